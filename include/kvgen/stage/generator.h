@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kvgen/base/result.h"
+#include "kvgen/model/attempt.h"
+#include "kvgen/model/task.h"
+#include "kvgen/stage/awaitable.h"
+
+namespace kvgen {
+
+// What has been tried on a task so far, in order.
+using History = std::vector<Attempt>;
+
+// Proposes a kernel for a task. A reply without a usable kernel is still a
+// reply; an Outcome (`no_candidate`, naming the operator that has no rule) is
+// the generator's honest "I cannot". An Error means that nobody could be asked.
+struct Proposal {
+  std::optional<Reply> reply;
+  std::optional<Outcome> declined;  // exactly one of the two is set
+};
+
+class Generator {
+ public:
+  virtual ~Generator() = default;
+
+  // What distinguishes its answers, for the run's settings: {"kind": "builtin", "version": 3}.
+  virtual Json describe() const = 0;
+
+  // How many turns are worth asking for (1 where a second answer is the first one again).
+  virtual int useful_turns(const Task& task) const = 0;
+
+  virtual Awaitable<Result<Proposal>> propose(const Task& task, const History& history) = 0;
+};
+
+}  // namespace kvgen
