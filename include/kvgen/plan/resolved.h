@@ -14,7 +14,8 @@ namespace kvgen {
 // A plan with every expression evaluated for one variant: numbers only. What
 // the runner executes, and all it knows of a candidate beside the object.
 
-// A place in a tensor of the arenas or in a plan buffer.
+// A place in a tensor of the arenas or in a plan buffer. Input and output count
+// as the arenas do: Variant::tensors() without, and only, those that are written.
 struct ResolvedPlace {
   enum class Space { kInput, kOutput, kBuffer };  // index into that list
   Space space = Space::kInput;
@@ -72,6 +73,13 @@ struct ResolvedPlan {
 };
 
 Json to_json(const ResolvedPlan& plan);
+
+// Untrusted: what comes back has grids, blocks, LDS and scalars in range, buffer
+// indices and extents inside their buffers, and no fill or copy into an input.
 Result<ResolvedPlan> resolved_plan_from(const Json& json, const std::string& where);
+
+// Checks every place against the sizes in bytes of the tensors in the arenas.
+Result<void> check_within(const ResolvedPlan& plan, const std::vector<std::int64_t>& input_bytes,
+                          const std::vector<std::int64_t>& output_bytes);
 
 }  // namespace kvgen
