@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct Proposal {
   std::optional<Outcome> declined;  // exactly one of the two is set
 };
 
+// A reply read: its candidate, or the outcome (`no_candidate: truncated`) where it has none.
+struct Extracted {
+  std::optional<Candidate> candidate;
+  std::optional<Outcome> outcome;  // exactly one of the two is set
+};
+
 class Generator {
  public:
   virtual ~Generator() = default;
@@ -32,6 +39,9 @@ class Generator {
   virtual int useful_turns(const Task& task) const = 0;
 
   virtual Awaitable<Result<Proposal>> propose(const Task& task, const History& history) = 0;
+
+  // Reads a reply, also one kept by an earlier process. Pure.
+  virtual Extracted extract(const Reply& reply) const = 0;
 };
 
 }  // namespace kvgen
