@@ -21,15 +21,19 @@ struct CaseRequest {
   std::string distribution;  // "recorded", "normal", "shifted", "scaled"
 };
 
+// Where a case's expected values are kept; known to the Referee that opened it.
+struct CaseBinding {
+  virtual ~CaseBinding() = default;
+};
+
 // A reference computed for one variant, seed and distribution: inputs to run
 // on, expected values kept by the referee. May be used for many candidates.
-// Belongs to one worker and is opened anew, from the same seed, should that die.
+// Should the referee die, it is opened anew from the same seed.
 struct RefereeCase {
   CaseRequest request;
-  std::string id;
   ArenaRef inputs;
-  std::int64_t reference_ns = 0;
-  std::uint64_t worker = 0;  // which incarnation holds it
+  std::int64_t reference_ns = 0;  // of one eager float32 run
+  std::shared_ptr<CaseBinding> binding;
 };
 
 struct Judgement {
