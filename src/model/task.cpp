@@ -15,6 +15,26 @@ Json content_of(const Task& task) {
   return json;
 }
 
+Json encode_use(const SymbolUse& use) {
+  Json json = {{"node", use.node}};
+  if (use.arg >= 0) json["arg"] = use.arg;
+  if (use.arg < 0) json["kw"] = use.keyword;
+  if (use.item >= 0) json["item"] = use.item;
+  return json;
+}
+
+Result<SymbolUse> use_from(const Json& json, const std::string& where) {
+  Fields fields(json, where);
+  SymbolUse use;
+  use.node = fields.get<int>("node");
+  use.arg = fields.get_or<int>("arg", -1);
+  use.keyword = fields.get_or<std::string>("kw", "");
+  use.item = fields.get_or<int>("item", -1);
+  if ((use.arg < 0) == use.keyword.empty()) fields.fail("arg", "or kw must be given, not both");
+  TRY_VOID(fields.finish());
+  return use;
+}
+
 }  // namespace
 
 std::vector<TensorSpec> Variant::tensors() const {
@@ -42,7 +62,9 @@ Json to_json(const Variant& variant) {
   for (const Symbol& symbol : variant.symbols) {
     Json value;
     std::visit([&](auto v) { value = to_json(Argument{v}); }, symbol.value);
-    symbols.push_back({{"name", symbol.name}, {"value", value}});
+    Json uses = Json::array();
+    for (const SymbolUse& use : symbol.uses) uses.push_back(encode_use(use));
+    symbols.push_back({{"name", symbol.name}, {"value", value}, {"uses", uses}});
   }
   return {{"name", variant.name},
           {"graph", to_json(variant.graph)},
@@ -70,7 +92,12 @@ Result<Variant> variant_from(const Json& json, const std::string& where) {
     Symbol symbol;
     symbol.name = entry.get<std::string>("name");
     const Json value = entry.get<Json>("value");
+    const Json& uses = entry.array_or_empty("uses");
     TRY_VOID(entry.finish());
+    for (const Json& use : uses) {
+      TRY(SymbolUse decoded, use_from(use, where + ".symbols." + symbol.name));
+      symbol.uses.push_back(std::move(decoded));
+    }
     TRY(const Argument argument, argument_from(value, where + ".symbols." + symbol.name));
     if (const auto* integer = argument.as<std::int64_t>()) {
       symbol.value = *integer;

@@ -14,11 +14,21 @@ namespace kvgen {
 
 inline constexpr int kTaskSchema = 1;
 
+// Where a graph uses a symbol: an argument of a node, by position or keyword, or
+// an item of the list there.
+struct SymbolUse {
+  int node = 0;
+  int arg = -1;         // -1: by keyword
+  std::string keyword;
+  int item = -1;        // -1: the argument itself
+};
+
 // A named scalar that plans may use: an argument of the graph ("layer_norm.eps")
-// or a Python scalar given to forward.
+// or a Python scalar given to forward. Variants have the same symbols and uses.
 struct Symbol {
   std::string name;
   std::variant<std::int64_t, double> value;
+  std::vector<SymbolUse> uses;
 };
 
 // One set of shapes of a task: "official", "small" (at most about 4M elements,
