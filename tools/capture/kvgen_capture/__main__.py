@@ -1,0 +1,3 @@
+from kvgen_capture.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,77 @@
+"""What a variant would cost, found on the meta device: elements, operations, shapes."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass
+
+import torch
+import torch.utils._pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .build import make_inputs, make_model
+from .errors import CaptureError
+
+CALL_LIMIT = 30_000
+
+
+@dataclass(frozen=True)
+class Cost:
+    elements: int  # inputs, weights and everything a call allocates
+    weights: int
+    flops: int  # of matrix products and convolutions, else one an element made
+    calls: int
+
+    def fits(self, elements: int, flops: int) -> bool:
+        return self.elements <= elements and self.flops <= flops
+
+
+class _Counter(TorchDispatchMode):
+    def __init__(self) -> None:
+        super().__init__()
+        self.made = self.flops = self.calls = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):  # noqa: ANN001
+        result = func(*args, **(kwargs or {}))
+        self.calls += 1
+        if self.calls > CALL_LIMIT:
+            raise CaptureError(f"forward makes more than {CALL_LIMIT} calls")
+        given = {t.untyped_storage()._cdata for t in _tensors((args, kwargs))}
+        for made in _tensors(result):
+            if made.untyped_storage()._cdata not in given:
+                self.made += made.numel()
+                self.flops += made.numel()
+        self.flops += _products(func._schema.name, args, result)
+        return result
+
+
+def _tensors(tree: object) -> list[torch.Tensor]:
+    return [leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+
+
+def _products(name: str, args: tuple, result: object) -> int:
+    if name in ("aten::mm", "aten::bmm"):
+        return 2 * result.numel() * args[0].shape[-1]
+    if name in ("aten::addmm", "aten::baddbmm"):
+        return 2 * result.numel() * args[1].shape[-1]
+    if name == "aten::convolution":
+        weight, transposed = args[1], args[6]
+        outer = args[0].numel() if transposed else result.numel()
+        return 2 * outer * (weight.numel() // max(1, weight.shape[0]))
+    return 0
+
+
+def measure(module: types.ModuleType, entry: str) -> Cost:
+    with torch.no_grad():
+        with torch.device("meta"):
+            model, _ = make_model(module, entry)
+            inputs = make_inputs(module)
+            model = model.to("meta")
+            with _Counter() as counter:
+                result = model(*inputs)
+    given, made = _tensors(inputs), _tensors(result)
+    if any(0 in t.shape for t in given + made):
+        raise CaptureError("a tensor of the variant is empty")
+    weights = sum(t.numel() for t in [*model.parameters(), *model.buffers()])
+    elements = weights + sum(t.numel() for t in given) + counter.made
+    return Cost(elements, weights, counter.flops, counter.calls)

@@ -1,0 +1,199 @@
+"""A task file to a task: the official variant and smaller ones, never run at full size."""
+
+from __future__ import annotations
+
+import platform
+import time
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+import torch
+import torch.utils._pytree as pytree
+
+from . import VERSION, build, symbols
+from .errors import CaptureError, OutOfTime, explain
+from .graph import Captured, graph_of
+from .measure import Cost, measure
+from .shrink import SMALL, TINY, Budget, Shrinker
+from .source import Mapping, Source
+
+Json = Any
+_CONDITION_FLOPS = 400_000_000  # above it the check would take longer than the capture
+_CONDITION_LIMIT = 1e-3  # a tenth of the loosest tolerance in use
+_TRIES = 6
+
+
+@dataclass
+class _Variant:
+    name: str
+    mapping: Mapping
+    built: build.Built
+    captured: Captured
+
+    def operators(self) -> list[tuple[str, str]]:
+        return [(c.json["op"], c.json["ov"]) for c in self.captured.calls]
+
+
+class _Capture:
+    def __init__(self, source: Source):
+        self.source = source
+        self.export_seconds = 0.0
+
+    def variant(self, name: str, mapping: Mapping) -> _Variant:
+        source = self.source
+        module = source.load(mapping)
+        built = build.build(module, source.entry, source.filename)
+        started = time.perf_counter()
+        try:
+            with torch.no_grad():
+                program = torch.export.export(built.model, built.inputs, strict=False)
+        except BaseException as error:
+            raise explain(error, source.filename, "exporting forward") from None
+        self.export_seconds += time.perf_counter() - started
+        try:
+            return _Variant(name, mapping, built, graph_of(program, built))
+        except CaptureError as error:
+            raise CaptureError(f"{source.filename}: {error.message}", error.code) from None
+
+    def cost(self, mapping: Mapping) -> Cost | None:
+        try:
+            return measure(self.source.load(mapping), self.source.entry)
+        except OutOfTime:
+            raise
+        except Exception:
+            return None
+
+    def smaller(
+        self, name: str, budget: Budget, shrinker: Shrinker, official: _Variant
+    ) -> tuple[_Variant | None, str]:
+        """The first candidate that keeps the operators and is well conditioned, or why none."""
+        reason = "no smaller sizes run within the budget"
+        for tries, mapping in enumerate(shrinker.candidates(budget, every=name == "tiny")):
+            if tries == _TRIES:
+                break
+            try:
+                variant = self.variant(name, mapping)
+            except CaptureError as error:
+                reason = error.message
+                continue
+            if variant.operators() != official.operators():
+                reason = "smaller sizes change the operators"
+                continue
+            cost = shrinker.cost(mapping)
+            if cost.flops <= _CONDITION_FLOPS and not official.captured.random:
+                if not self._well_conditioned(mapping):
+                    reason = "smaller sizes are ill-conditioned"
+                    continue
+            return variant, ""
+        return None, reason
+
+    def _well_conditioned(self, mapping: Mapping) -> bool:
+        """Whether float32 and float64 agree on real values."""
+        module = self.source.load(mapping)
+        torch.manual_seed(build.SEED)
+        model, _ = build.make_model(module, self.source.entry)
+        inputs = build.make_inputs(module)
+        state = {k: v.clone() for k, v in model.state_dict().items()}
+        single = _run(model, inputs)
+        model.load_state_dict(state)
+        double = _run(_widened(model), pytree.tree_map(_wide, inputs))
+        return all(_close(a, b) for a, b in zip(single, double))
+
+
+def _wide(value: Any) -> Any:
+    floating = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value.double() if floating else value
+
+
+def _widened(model: torch.nn.Module) -> torch.nn.Module:
+    return model.double()
+
+
+def _run(model: torch.nn.Module, inputs: Any) -> list[torch.Tensor]:
+    copies = pytree.tree_map(lambda v: v.clone() if isinstance(v, torch.Tensor) else v, inputs)
+    with torch.no_grad():
+        result = model(*copies)
+    return [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+
+
+def _close(single: torch.Tensor, double: torch.Tensor) -> bool:
+    if not single.is_floating_point():
+        return True
+    single = single.double()
+    if not torch.equal(single.isfinite(), double.isfinite()):
+        return False
+    gap = ((single - double).abs() / (1 + double.abs()))[double.isfinite()]
+    return gap.numel() == 0 or gap.max().item() <= _CONDITION_LIMIT
+
+
+def _carriers(variant: _Variant) -> dict[str, Any]:
+    scalars = dict(variant.built.init_arguments)
+    for name, leaf in variant.built.forward_arguments:
+        if isinstance(leaf, (int, float)) and not isinstance(leaf, bool):
+            scalars[name] = leaf
+    return scalars
+
+
+def _variant_json(variant: _Variant, source: Source, named: list[Json]) -> Json:
+    built, captured = variant.built, variant.captured
+    state = {**dict(built.model.named_parameters()), **dict(built.model.named_buffers())}
+    init = built.init_program.program((own, state[name]) for own, name in captured.state)
+    leaves = built.forward_arguments
+    inputs = built.input_program.program((own, leaves[i][1]) for own, i in captured.fed)
+    # Constants of forward belong to no program; they join the weights'.
+    free = 1 + max([n for c in init["nodes"] for n in c["out"] if n is not None]
+                   + [c["id"] for c in init["constants"]], default=-1)
+    for offset, (name, value) in enumerate(zip(captured.constant_names, captured.constants)):
+        init["constants"].append({**value, "id": free + offset})
+        init["made"].append({"name": name, "id": free + offset})
+    changed = {s.label: variant.mapping[s.key] for s in source.sites if s.key in variant.mapping}
+    return {
+        "name": variant.name,
+        "graph": captured.graph,
+        "init": init,
+        "inputs": inputs,
+        "symbols": named,
+        "sizes": changed,
+    }
+
+
+def versions() -> Json:
+    return {"capture": VERSION, "torch": torch.__version__, "python": platform.python_version()}
+
+
+def capture(
+    text: str, filename: str, entry: str = "Model", small: Budget = SMALL, tiny: Budget = TINY
+) -> tuple[Json, dict[str, float]]:
+    """The task as JSON (model/task.h, without hashes and source) and seconds spent."""
+    started = time.perf_counter()
+    source = Source(text, filename, entry)
+    work = _Capture(source)
+    official = work.variant("official", {})
+    shrinker = Shrinker(source, work.cost)
+    variants, notes = [official], list(official.captured.names.notes)
+    for name, budget in (("small", small), ("tiny", tiny)):
+        variant, reason = work.smaller(name, budget, shrinker, official)
+        if variant is None:
+            notes.append(f"no {name} variant: {reason}")
+        else:
+            variants.append(variant)
+    named = symbols.symbols([v.captured for v in variants], [_carriers(v) for v in variants])
+    marks = [f"ignores: {name}" for name in official.captured.unused]
+    marks += ["random"] if official.captured.random else []
+    try:
+        bodies = [_variant_json(v, source, rows) for v, rows in zip(variants, named)]
+    except CaptureError as error:
+        raise CaptureError(f"{filename}: {error.message}", error.code) from None
+    body = {
+        "name": PurePath(filename).stem,
+        "entry": f"{PurePath(filename).name}:{entry}",
+        "license": source.license,
+        "origin": "",
+        "captured_by": versions(),
+        "variants": bodies,
+        "marks": marks,
+        "notes": notes,
+    }
+    total = time.perf_counter() - started
+    return body, {"total": total, "export": work.export_seconds}
