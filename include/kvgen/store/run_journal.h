@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kvgen/base/clock.h"
+#include "kvgen/base/files.h"
+#include "kvgen/base/json.h"
+#include "kvgen/base/result.h"
+#include "kvgen/stage/journal.h"
+
+namespace kvgen {
+
+struct RunOptions {
+  fs::path folder;  // RUN; made when missing
+  // What decides the run's results (generator, device, attempts, policy): stored
+  // when the run begins, compared key by key when it is resumed.
+  Json settings = Json::object();
+  bool paid_generator = false;  // a request sent twice may cost twice
+};
+
+struct RejectedSource {
+  std::string source;
+  std::string reason;
+};
+
+// A file under RUN/shards, as the journal and the manifest know it.
+struct ShardEntry {
+  std::string kind;  // "task", "attempt", "build", "verdict", "profile", "sample"
+  std::string file;  // name inside RUN/shards
+  std::int64_t records = 0;
+  std::int64_t bytes = 0;  // compressed
+  std::string sha256;      // of the compressed file
+};
+
+// The journal of one run: RUN/journal.sqlite (WAL), held by one kvgen at a time
+// through RUN/lock. Every call is durable when it returns. Blocking; one thread.
+//
+// Errors: kConflict when another kvgen holds RUN or the settings differ (each one
+// named), kInvalid when the file is not a journal or is damaged, kFull, kDenied.
+class RunJournal : public Journal {
+ public:
+  // Begins a run, or goes on with one that is there.
+  static Result<std::unique_ptr<RunJournal>> open(RunOptions options, Files& files,
+                                                  const Clock& clock);
+  // Opens a run to read it, whatever its settings, also while another kvgen is at
+  // work on it. Whatever writes is then kDenied.
+  static Result<std::unique_ptr<RunJournal>> open_existing(const fs::path& folder, Files& files,
+                                                           const Clock& clock);
+
+  [[nodiscard]] virtual const fs::path& folder() const = 0;
+  [[nodiscard]] virtual bool resumed() const = 0;
+  [[nodiscard]] virtual const Json& settings() const = 0;
+
+  virtual Result<std::vector<std::string>> task_hashes() = 0;  // by name, then hash
+  virtual Result<Task> task(const std::string& hash) = 0;
+  virtual Result<std::vector<RejectedSource>> rejected_sources() = 0;  // by source
+
+  // Requests whose answer was lost with a process: asked again, perhaps paid twice.
+  virtual Result<std::int64_t> possibly_bought_twice() = 0;
+
+  // Replaces what is registered.
+  virtual Result<void> register_shards(const std::vector<ShardEntry>& shards) = 0;
+  virtual Result<std::vector<ShardEntry>> shards() = 0;  // by file
+};
+
+}  // namespace kvgen
