@@ -64,7 +64,8 @@ class WorkerCompiler : public Compiler {
     Build build;
     build.target = request.target;
     build.compiler = "clang";
-    build.failure = Outcome{OutcomeKind::kCompileError, Stage::kCompile,
+    build.failure = Outcome{OutcomeKind::kCompileError,
+                            Stage::kCompile,
                             "the compiler dies on this source: " + how,
                             {{"fresh_workers", kFreshWorkers}}};
     return Compiled{std::move(build), nullptr};

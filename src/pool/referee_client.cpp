@@ -23,8 +23,8 @@ class WorkerReferee : public Referee {
 
   Awaitable<Result<RefereeCase>> open_case(const Task& task, CaseRequest request) override {
     auto binding = std::make_shared<Binding>();
-    binding->call = to_json(OpenCaseCall{task, request.variant, request.seed,
-                                         request.distribution});
+    binding->call =
+        to_json(OpenCaseCall{task, request.variant, request.seed, request.distribution});
     auto worker = co_await workers_.lease();
     binding->slot = worker.slot();
     for (int tries = kFreshWorkers;; --tries) {
@@ -68,8 +68,7 @@ class WorkerReferee : public Referee {
     co_return wall;
   }
 
-  Awaitable<Result<std::vector<std::string>>> admit(const Task& task,
-                                                    std::uint64_t seed) override {
+  Awaitable<Result<std::vector<std::string>>> admit(const Task& task, std::uint64_t seed) override {
     CO_TRY(Message reply,
            co_await workers_.ask_any("admit", {to_json(AdmitCall{task, seed}), {}}, kOpenDeadline));
     CO_TRY(AdmitAnswer answer, admit_answer_from(reply.json));

@@ -12,8 +12,8 @@ constexpr int kFreshWorkers = 3;
 Result<Message> call_for(const RunRequest& request) {
   TRY(ArenaLayout inputs, arena_layout_from(request.inputs.layout, "inputs"));
   TRY(ArenaLayout outputs, arena_layout_from(request.outputs.layout, "outputs"));
-  RunCall call{request.plan,        std::move(inputs),  std::move(outputs), request.poison_seed,
-               request.budget_ms,   request.cores,      request.schedule};
+  RunCall call{request.plan,      std::move(inputs), std::move(outputs), request.poison_seed,
+               request.budget_ms, request.cores,     request.schedule};
   return Message{to_json(call), {request.object, request.inputs.fd, request.outputs.fd}};
 }
 
@@ -130,7 +130,7 @@ class WorkerRunner : public Runner {
 
   Awaitable<bool> canary_sings(WorkerGroup::Lease& worker) {
     const auto seen = co_await ask_run(worker, "run", canary_.request);
-    co_return seen.ok() && seen->finished && outputs_right();
+    co_return seen.ok() && seen->finished&& outputs_right();
   }
 
   bool outputs_right() const {

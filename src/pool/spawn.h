@@ -12,7 +12,7 @@ namespace kvgen::pool {
 
 struct Child {
   pid_t pid = -1;
-  UniqueFd socket;                // ours, non-blocking
+  UniqueFd socket;               // ours, non-blocking
   std::filesystem::path folder;  // its working folder
 };
 

@@ -22,9 +22,9 @@ WorkerGroup::WorkerGroup(boost::asio::any_io_executor executor, WorkerCommand co
 WorkerGroup::~WorkerGroup() = default;
 
 Awaitable<WorkerGroup::Lease> WorkerGroup::lease() {
-  const auto best = std::min_element(
-      slots_.begin(), slots_.end(),
-      [](const auto& a, const auto& b) { return a->load() < b->load(); });
+  const auto best =
+      std::min_element(slots_.begin(), slots_.end(),
+                       [](const auto& a, const auto& b) { return a->load() < b->load(); });
   co_return co_await lease(static_cast<int>(best - slots_.begin()));
 }
 
@@ -60,8 +60,7 @@ Awaitable<Result<Message>> WorkerGroup::Lease::ask(std::string op, Message body,
 
 std::uint64_t WorkerGroup::Lease::incarnation() const {
   const Slot& slot = *group_->slots_[static_cast<std::size_t>(slot_)];
-  return slot.process != nullptr && slot.process->alive() ? slot.incarnation
-                                                          : slot.incarnation + 1;
+  return slot.process != nullptr && slot.process->alive() ? slot.incarnation : slot.incarnation + 1;
 }
 
 void WorkerGroup::Lease::discard() {

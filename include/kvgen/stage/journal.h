@@ -24,8 +24,7 @@ class Journal {
   // The intent is written before a generator is asked.
   virtual Result<void> begin_attempt(const std::string& task_hash, int turn) = 0;
   // A completion, before it is used: it is never asked for again.
-  virtual Result<void> keep_reply(const std::string& task_hash, int turn,
-                                  const Reply& reply) = 0;
+  virtual Result<void> keep_reply(const std::string& task_hash, int turn, const Reply& reply) = 0;
   virtual Result<std::optional<Reply>> kept_reply(const std::string& task_hash, int turn) = 0;
   virtual Result<void> finish_attempt(const Attempt& attempt) = 0;
 

@@ -56,8 +56,8 @@ class Runner {
   virtual Awaitable<Result<RunSeen>> run(RunRequest request) = 0;
   virtual Awaitable<Result<std::unique_ptr<TimedRun>>> time(RunRequest request) = 0;
 
-  virtual std::string device() const = 0;      // "cpu"
-  virtual std::string machine() const = 0;     // "Intel Xeon ..., 2 cores"
+  virtual std::string device() const = 0;   // "cpu"
+  virtual std::string machine() const = 0;  // "Intel Xeon ..., 2 cores"
 };
 
 }  // namespace kvgen

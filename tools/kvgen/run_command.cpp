@@ -1,0 +1,175 @@
+#include <boost/asio/io_context.hpp>
+#include <cstdlib>
+#include <ostream>
+#include <random>
+#include <sstream>
+
+#include "commands.h"
+#include "exit_codes.h"
+#include "ingest_step.h"
+#include "kvgen/base/hash.h"
+#include "kvgen/generate/make_generator.h"
+#include "kvgen/pipeline/pipeline.h"
+#include "kvgen/store/run_journal.h"
+#include "kvgen/store/shards.h"
+#include "progress.h"
+#include "report.h"
+#include "session.h"
+
+namespace kvgen::tools {
+namespace {
+
+// The seed given, else that of the run which is there, else a new one.
+std::uint64_t seed_for(const RunCommandOptions& options, const World& world) {
+  if (options.seed) return *options.seed;
+  if (world.files->exists(fs::path(options.out) / "journal.sqlite")) {
+    const auto earlier = RunJournal::open_existing(options.out, *world.files, *world.clock);
+    if (earlier.ok() && (*earlier)->settings().contains("seed")) {
+      return (*earlier)->settings()["seed"].get<std::uint64_t>();
+    }
+  }
+  std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 31U) ^ device();
+}
+
+Json settings_of(const RunCommandOptions& options, const Generator& generator,
+                 std::uint64_t seed) {
+  return {{"generator", generator.describe()},
+          {"device", options.machine.device},
+          {"archs", options.machine.archs},
+          {"attempts", options.attempts},
+          {"seed", seed},
+          {"profile", options.profile},
+          {"admit_degenerate", options.degenerate},
+          {"policy", kVerdictPolicy}};
+}
+
+struct Finished {
+  std::vector<IngestedSource> sources;
+  std::vector<TaskResult> results;
+  std::vector<ShardEntry> shards;
+  double seconds = 0;
+};
+
+Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& world,
+                                 Workshop& shop, Generator& generator, RunJournal& journal,
+                                 std::uint64_t seed) {
+  Finished finished;
+  const auto start = world.clock->now();
+  CO_TRY(finished.sources,
+         co_await ingest_step(world, shop, options.tasks, fs::path(options.out) / "tasks"));
+  tell_rejected(world, finished.sources);
+  std::vector<Task> tasks;
+  for (const IngestedSource& one : finished.sources) {
+    if (one.task) {
+      tasks.push_back(*one.task);
+    } else {
+      CO_TRY_VOID(journal.add_rejected_source(one.source.path.string(), one.reason));
+    }
+  }
+  if (tasks.empty()) {
+    co_return Error(Code::kInvalid, "none of the sources became a task; each reason stands above");
+  }
+  CO_TRY_VOID(co_await shop.open_compiler_and_runner());
+
+  VerifyOptions verify;
+  verify.archs = options.machine.archs;
+  verify.seed = seed;
+  verify.cores = shop.cores();
+  verify.profile = options.profile;
+  Verifier verifier(shop.compiler(), shop.runner(), shop.referee(), shop.machine(), verify);
+  PipelineOptions pipeline_options;
+  pipeline_options.attempts = options.attempts;
+  pipeline_options.jobs = shop.jobs();
+  if (options.degenerate) pipeline_options.refused_marks = {};
+  {
+    Progress progress(*world.err, world.err_is_terminal, *world.clock, tasks.size());
+    Pipeline pipeline(generator, verifier, journal, progress, pipeline_options);
+    CO_TRY(finished.results, co_await pipeline.run(tasks));
+  }
+  CO_TRY(finished.shards, write_shards(journal, *world.files));
+  finished.seconds = std::chrono::duration<double>(world.clock->now() - start).count();
+  co_return finished;
+}
+
+std::string duration_text(double seconds) {
+  std::ostringstream text;
+  if (seconds >= 60) text << static_cast<int>(seconds / 60) << " min ";
+  text << static_cast<int>(seconds) % 60 << " s";
+  return text.str();
+}
+
+int tell(const RunCommandOptions& options, const World& world, const Finished& finished) {
+  const Tally count = tally(finished.results);
+  const std::size_t bad_sources =
+      static_cast<std::size_t>(std::count_if(finished.sources.begin(), finished.sources.end(),
+                                             [](const auto& one) { return !one.task; }));
+  if (options.json) {
+    Json shards = Json::array();
+    for (const ShardEntry& shard : finished.shards) {
+      shards.push_back({{"file", shard.file}, {"records", shard.records}, {"sha256", shard.sha256}});
+    }
+    *world.out << to_line({{"tasks", results_json(finished.results)},
+                           {"verified", count.verified},
+                           {"rejected", count.rejected},
+                           {"not_judged", count.not_judged},
+                           {"sources_not_used", bad_sources},
+                           {"shards", shards}})
+               << "\n";
+  } else {
+    *world.out << results_table(finished.results) << std::flush;
+  }
+  *world.err << count.verified << " of " << finished.results.size() << " verified, "
+             << count.rejected << " rejected, " << count.not_judged << " not judged";
+  if (bad_sources > 0) *world.err << ", " << bad_sources << " sources not used";
+  *world.err << " · " << (fs::path(options.out) / "shards").string() << " · "
+             << duration_text(finished.seconds) << "\n";
+  return count.not_judged > 0 || bad_sources > 0 ? kNotAllJudged : kDone;
+}
+
+}  // namespace
+
+int run_command(const RunCommandOptions& options, const World& world) {
+  const auto fail = [&](const Error& error) {
+    *world.err << "kvgen run: " << error.message() << "\n";
+    return exit_code_for(error);
+  };
+  auto generator = make_generator(options.generator, *world.files);
+  if (!generator.ok()) return fail(generator.error());
+  const auto sources = find_sources(
+      *world.files, std::vector<fs::path>(options.tasks.begin(), options.tasks.end()));
+  if (!sources.ok()) return fail(sources.error());
+
+  const fs::path folder = options.out;
+  const std::uint64_t seed = seed_for(options, world);
+  auto journal = RunJournal::open({folder, settings_of(options, **generator, seed), false},
+                                  *world.files, *world.clock);
+  if (!journal.ok()) return fail(journal.error());
+  for (const char* name : {"log", "scratch"}) {
+    // Working folders that a killed run left behind.
+    if (std::string_view(name) == "scratch") {
+      if (auto removed = world.files->remove(folder / name); !removed.ok()) {
+        return fail(removed.error());
+      }
+    }
+    if (auto made = world.files->make_folder(folder / name); !made.ok()) return fail(made.error());
+  }
+  const auto log = file_log((folder / "log" / "kvgen.log").string(), Log::Level::kDebug);
+  if ((*journal)->resumed() && world.err_is_terminal) {
+    *world.err << "resuming " << folder.string() << "\n";
+  }
+
+  boost::asio::io_context loop;
+  Workshop shop(loop, world, options.machine, folder, log ? *log : null_log());
+  auto finished = run_to_end<Finished>(
+      loop, work(options, world, shop, **generator, **journal, seed), [&] {
+        shop.kill_workers();
+        *world.err << "\ninterrupted; what is done is kept, run the same command again to resume\n"
+                   << std::flush;
+        std::_Exit(kInterrupted);
+      });
+  if (!finished.ok()) return fail(finished.error());
+  return tell(options, world, *finished);
+}
+
+}  // namespace kvgen::tools
