@@ -26,7 +26,7 @@ def constant(identity: int, tensor: torch.Tensor) -> Any:
                 f"a constant of {plain.numel()} values was not made by torch calls; "
                 "make it with torch functions, so that it can be made again from a seed"
             )
-        data = plain.reshape(-1).view(torch.uint8).numpy().tobytes() if plain.numel() else b""
+        data = bytes(plain.reshape(-1).view(torch.uint8).tolist()) if plain.numel() else b""
     return {
         "id": identity,
         "dtype": encode.short_name(plain.dtype),

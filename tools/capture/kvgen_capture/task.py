@@ -12,7 +12,7 @@ import torch
 import torch.utils._pytree as pytree
 
 from . import VERSION, build, symbols
-from .errors import CaptureError, OutOfTime, explain
+from .errors import CaptureError, explain
 from .graph import Captured, graph_of
 from .measure import Cost, measure
 from .shrink import SMALL, TINY, Budget, Shrinker
@@ -59,9 +59,8 @@ class _Capture:
     def cost(self, mapping: Mapping) -> Cost | None:
         try:
             return measure(self.source.load(mapping), self.source.entry)
-        except OutOfTime:
-            raise
-        except Exception:
+        except Exception as error:
+            _raise_if_out_of_time(error)
             return None
 
     def smaller(
@@ -75,6 +74,7 @@ class _Capture:
             try:
                 variant = self.variant(name, mapping)
             except CaptureError as error:
+                _raise_if_out_of_time(error)
                 reason = error.message
                 continue
             if variant.operators() != official.operators():
@@ -97,17 +97,18 @@ class _Capture:
         state = {k: v.clone() for k, v in model.state_dict().items()}
         single = _run(model, inputs)
         model.load_state_dict(state)
-        double = _run(_widened(model), pytree.tree_map(_wide, inputs))
+        double = _run(model.double(), pytree.tree_map(_wide, inputs))
         return all(_close(a, b) for a, b in zip(single, double))
+
+
+def _raise_if_out_of_time(error: Exception) -> None:
+    if isinstance(error, CaptureError) and error.code == "timeout":
+        raise error
 
 
 def _wide(value: Any) -> Any:
     floating = isinstance(value, torch.Tensor) and value.is_floating_point()
     return value.double() if floating else value
-
-
-def _widened(model: torch.nn.Module) -> torch.nn.Module:
-    return model.double()
 
 
 def _run(model: torch.nn.Module, inputs: Any) -> list[torch.Tensor]:
