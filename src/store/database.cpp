@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kApplicationId = 0x6b76676e;  // "kvgn", at byte 68 of the file
 constexpr int kSchemaVersion = 1;
-constexpr int kBusyMilliseconds = 5000;     // a reader's checkpoint, not another run
+constexpr int kBusyMilliseconds = 5000;  // a reader's checkpoint, not another run
 
 constexpr const char* kSchema = R"sql(
 CREATE TABLE run (
@@ -47,15 +47,14 @@ CREATE TABLE shard (
 )sql";
 
 Error not_a_journal(const fs::path& path, const std::string& why) {
-  return {Code::kInvalid, path.string() + " " + why +
-                              "; choose another folder, or remove this one to begin anew"};
+  return {Code::kInvalid,
+          path.string() + " " + why + "; choose another folder, or remove this one to begin anew"};
 }
 
 Error damaged(const fs::path& path, const std::string& why) {
-  return {Code::kInvalid,
-          path.string() + " is damaged (" + why +
-              "); restore it from a copy, or save what is left with `sqlite3 " + path.string() +
-              " .recover` and begin anew in another folder"};
+  return {Code::kInvalid, path.string() + " is damaged (" + why +
+                              "); restore it from a copy, or save what is left with `sqlite3 " +
+                              path.string() + " .recover` and begin anew in another folder"};
 }
 
 Error error_of(int code, int system_error, const std::string& what, const fs::path& path) {
@@ -118,8 +117,8 @@ Result<void> Database::check_and_create() {
     return not_a_journal(path_, "is an SQLite file, but not a journal of kvgen");
   }
   if (version != kSchemaVersion) {
-    return not_a_journal(path_, "has schema " + std::to_string(version) +
-                                    ", this kvgen knows " + std::to_string(kSchemaVersion));
+    return not_a_journal(path_, "has schema " + std::to_string(version) + ", this kvgen knows " +
+                                    std::to_string(kSchemaVersion));
   }
   return check_pages();
 }

@@ -47,12 +47,18 @@ Json or_null(const std::string& id) { return id.empty() ? Json(nullptr) : Json(i
 
 std::string_view to_string(RecordKind kind) {
   switch (kind) {
-    case RecordKind::kTask: return "task";
-    case RecordKind::kAttempt: return "attempt";
-    case RecordKind::kBuild: return "build";
-    case RecordKind::kVerdict: return "verdict";
-    case RecordKind::kProfile: return "profile";
-    case RecordKind::kSample: break;
+    case RecordKind::kTask:
+      return "task";
+    case RecordKind::kAttempt:
+      return "attempt";
+    case RecordKind::kBuild:
+      return "build";
+    case RecordKind::kVerdict:
+      return "verdict";
+    case RecordKind::kProfile:
+      return "profile";
+    case RecordKind::kSample:
+      break;
   }
   return "sample";
 }
@@ -124,11 +130,11 @@ Result<void> RecordWriter::write_attempt(const Attempt& attempt, const std::stri
 
   if (!attempt.outcome.verified()) return ok();
   if (candidate.empty() || verdict.empty()) {
-    return Error(Code::kInternal, "attempt " + short_id(id) +
-                                      " is verified without a candidate or a verdict");
+    return Error(Code::kInternal,
+                 "attempt " + short_id(id) + " is verified without a candidate or a verdict");
   }
-  const std::string sample_id = sha256_of(
-      {{"record", "sample"}, {"task", attempt.task_hash}, {"candidate", candidate}});
+  const std::string sample_id =
+      sha256_of({{"record", "sample"}, {"task", attempt.task_hash}, {"candidate", candidate}});
   if (!written_samples_.insert(sample_id).second) return ok();
   Json sample = record(RecordKind::kSample, sample_id);
   sample["task"] = attempt.task_hash;

@@ -141,8 +141,7 @@ Result<void> SqliteJournal::begin_attempt(const std::string& task_hash, int turn
     auto known = db_.prepare("SELECT 1 FROM task WHERE hash = ?");
     known.bind(1, task_hash);
     if (!known.executeStep()) return unknown_task(task_hash);
-    auto row = db_.prepare(
-        "SELECT record IS NOT NULL FROM attempt WHERE task = ? AND turn = ?");
+    auto row = db_.prepare("SELECT record IS NOT NULL FROM attempt WHERE task = ? AND turn = ?");
     row.bind(1, task_hash);
     row.bind(2, turn);
     if (row.executeStep() && row.getColumn(0).getInt() != 0) {
@@ -163,8 +162,7 @@ Result<void> SqliteJournal::begin_attempt(const std::string& task_hash, int turn
   });
 }
 
-Result<void> SqliteJournal::keep_reply(const std::string& task_hash, int turn,
-                                       const Reply& reply) {
+Result<void> SqliteJournal::keep_reply(const std::string& task_hash, int turn, const Reply& reply) {
   return db_.committed([&]() -> Result<void> {
     auto put = db_.prepare(
         "UPDATE attempt SET reply = ?, reply_origin = ? "
@@ -190,8 +188,7 @@ Result<std::optional<Reply>> SqliteJournal::reply_of(const SQLite::Statement& ro
 
 Result<std::optional<Reply>> SqliteJournal::kept_reply(const std::string& task_hash, int turn) {
   return db_.guarded([&]() -> Result<std::optional<Reply>> {
-    auto row =
-        db_.prepare("SELECT reply, reply_origin FROM attempt WHERE task = ? AND turn = ?");
+    auto row = db_.prepare("SELECT reply, reply_origin FROM attempt WHERE task = ? AND turn = ?");
     row.bind(1, task_hash);
     row.bind(2, turn);
     if (!row.executeStep()) return std::optional<Reply>();
@@ -202,8 +199,9 @@ Result<std::optional<Reply>> SqliteJournal::kept_reply(const std::string& task_h
 Result<void> SqliteJournal::finish_attempt(const Attempt& attempt) {
   const std::string record = record_of(attempt);
   return db_.committed([&]() -> Result<void> {
-    auto row = db_.prepare("SELECT reply, reply_origin, record FROM attempt "
-                           "WHERE task = ? AND turn = ?");
+    auto row = db_.prepare(
+        "SELECT reply, reply_origin, record FROM attempt "
+        "WHERE task = ? AND turn = ?");
     row.bind(1, attempt.task_hash);
     row.bind(2, attempt.turn);
     if (!row.executeStep()) {
@@ -231,8 +229,9 @@ Result<void> SqliteJournal::finish_attempt(const Attempt& attempt) {
 
 Result<std::vector<Attempt>> SqliteJournal::finished_attempts(const std::string& task_hash) {
   return db_.guarded([&]() -> Result<std::vector<Attempt>> {
-    auto row = db_.prepare("SELECT reply, reply_origin, record, turn FROM attempt "
-                           "WHERE task = ? AND record IS NOT NULL ORDER BY turn");
+    auto row = db_.prepare(
+        "SELECT reply, reply_origin, record, turn FROM attempt "
+        "WHERE task = ? AND record IS NOT NULL ORDER BY turn");
     row.bind(1, task_hash);
     std::vector<Attempt> attempts;
     while (row.executeStep()) {
@@ -346,18 +345,18 @@ Result<std::unique_ptr<RunJournal>> RunJournal::open(RunOptions options, Files& 
   TRY_VOID(files.make_folder(options.folder));
   TRY(RunLock lock, RunLock::take(options.folder));
   TRY(Database db, Database::open(file, Database::Access::kReadWrite));
-  auto journal = std::make_unique<SqliteJournal>(std::move(options), std::move(lock),
-                                                 std::move(db), clock);
+  auto journal =
+      std::make_unique<SqliteJournal>(std::move(options), std::move(lock), std::move(db), clock);
   TRY_VOID(journal->begin_or_resume());
   return std::unique_ptr<RunJournal>(std::move(journal));
 }
 
-Result<std::unique_ptr<RunJournal>> RunJournal::open_existing(const fs::path& folder,
-                                                              Files& files, const Clock& clock) {
+Result<std::unique_ptr<RunJournal>> RunJournal::open_existing(const fs::path& folder, Files& files,
+                                                              const Clock& clock) {
   const fs::path file = folder / kJournalFile;
   if (!files.exists(file)) {
-    return Error(Code::kNotFound, folder.string() + " holds no run (no " +
-                                      std::string(kJournalFile) + ")");
+    return Error(Code::kNotFound,
+                 folder.string() + " holds no run (no " + std::string(kJournalFile) + ")");
   }
   TRY(Database db, Database::open(file, Database::Access::kReadOnly));
   RunOptions options;

@@ -97,9 +97,8 @@ Result<std::vector<ShardEntry>> write_shards(RunJournal& journal, Files& files,
   for (const RecordKind kind : kRecordKinds) {
     streams.emplace(kind, ShardStream(kind, folder, files, options));
   }
-  RecordWriter writer([&](RecordKind kind, const Json& record) {
-    return streams.at(kind).add(record);
-  });
+  RecordWriter writer(
+      [&](RecordKind kind, const Json& record) { return streams.at(kind).add(record); });
   TRY(const std::vector<std::string> hashes, journal.task_hashes());
   for (const std::string& hash : hashes) {
     TRY(const Task task, journal.task(hash));

@@ -14,7 +14,7 @@ constexpr int kLargestWindowLog = 27;
 
 Result<std::string> zstd_pack(std::string_view text, int level) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
-                                                                      &ZSTD_freeCCtx);
+                                                                     &ZSTD_freeCCtx);
   if (!context) return Error(Code::kFull, "zstd: out of memory");
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
@@ -30,7 +30,7 @@ Result<std::string> zstd_pack(std::string_view text, int level) {
 
 Result<std::string> zstd_unpack(std::string_view bytes, std::uint64_t limit) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
-                                                                      &ZSTD_freeDCtx);
+                                                                     &ZSTD_freeDCtx);
   if (!context) return Error(Code::kFull, "zstd: out of memory");
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kLargestWindowLog);
   std::string text;
@@ -42,8 +42,8 @@ Result<std::string> zstd_unpack(std::string_view bytes, std::uint64_t limit) {
     ZSTD_outBuffer out{chunk.data(), chunk.size(), 0};
     wanted = ZSTD_decompressStream(context.get(), &out, &in);
     if (ZSTD_isError(wanted) != 0) {
-      return Error(Code::kInvalid, std::string("is damaged (zstd: ") +
-                                       ZSTD_getErrorName(wanted) + ")");
+      return Error(Code::kInvalid,
+                   std::string("is damaged (zstd: ") + ZSTD_getErrorName(wanted) + ")");
     }
     filled = out.pos == out.size;
     if (text.size() + out.pos > limit) {

@@ -55,7 +55,7 @@ Result<void> allow(int ruleset, const fs::path& path, std::uint64_t rights, bool
     if (!must_exist && (errno == ENOENT || errno == EACCES || errno == ENOTDIR)) return ok();
     return io_error("cannot open for the sandbox", path, errno);
   }
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return io_error("cannot inspect", path, errno);
   if (!S_ISDIR(info.st_mode)) rights &= kOfFiles;
   PathBeneath rule{rights, fd.get()};
@@ -78,8 +78,8 @@ Result<void> restrict_by_landlock(const SandboxPolicy& policy, int abi) {
   attributes.files = handled;
   if (abi >= 4 && !policy.allow_network) attributes.network = kTcpBindAndConnect;
   if (abi >= 6) attributes.scoped = kAbstractSocketsAndSignals;
-  const UniqueFd ruleset(static_cast<int>(
-      ::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
+  const UniqueFd ruleset(
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
   if (!ruleset.valid()) {
     return Error(Code::kInternal,
                  std::string("Landlock refuses its rule set: ") + std::strerror(errno));

@@ -41,11 +41,11 @@ Result<void> require_one_thread() {
 }
 
 Result<void> limit(int resource, std::string_view name, std::uint64_t most) {
-  struct rlimit now {};
+  struct rlimit now{};
   if (::getrlimit(static_cast<__rlimit_resource>(resource), &now) != 0) return refused(name);
   // Never above what was inherited: raising is not ours to do.
   const rlim_t value = std::min<rlim_t>(now.rlim_max, most);
-  const struct rlimit wanted {value, value};
+  const struct rlimit wanted{value, value};
   if (::setrlimit(static_cast<__rlimit_resource>(resource), &wanted) != 0) return refused(name);
   return ok();
 }
@@ -104,10 +104,22 @@ Json to_json(const SandboxReport& report) {
 }
 
 std::vector<std::filesystem::path> system_files() {
-  return {"/lib",          "/lib64",       "/usr/lib",      "/usr/lib64",
-          "/usr/local/lib", "/opt/rocm",   "/etc/ld.so.cache", "/etc/localtime",
-          "/proc/self",    "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
-          "/sys/devices/system", "/sys/fs/cgroup", "/dev/null", "/dev/zero",
+  return {"/lib",
+          "/lib64",
+          "/usr/lib",
+          "/usr/lib64",
+          "/usr/local/lib",
+          "/opt/rocm",
+          "/etc/ld.so.cache",
+          "/etc/localtime",
+          "/proc/self",
+          "/proc/cpuinfo",
+          "/proc/meminfo",
+          "/proc/stat",
+          "/sys/devices/system",
+          "/sys/fs/cgroup",
+          "/dev/null",
+          "/dev/zero",
           "/dev/urandom"};
 }
 

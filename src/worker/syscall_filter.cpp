@@ -32,8 +32,7 @@ constexpr std::array kNever = {
     "fsconfig", "fsmount", "fspick", "mount_setattr", "name_to_handle_at", "open_by_handle_at",
     "fanotify_init",
     // clocks and names
-    "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname",
-    "setdomainname"};
+    "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname"};
 constexpr std::array kNetwork = {"socket", "connect", "bind", "listen", "accept", "accept4"};
 constexpr std::array kExec = {"execve", "execveat"};
 constexpr std::array kFork = {"fork", "vfork"};

@@ -205,13 +205,12 @@ TEST_F(Sandbox, LimitsHold) {
   policy_.address_space_bytes = 1UL << 30;
   policy_.open_files = 16;
   EXPECT_EQ(inside([] {
-              struct rlimit core {}, files {}, memory {};
+              struct rlimit core{}, files{}, memory{};
               ::getrlimit(RLIMIT_CORE, &core);
               ::getrlimit(RLIMIT_NOFILE, &files);
               ::getrlimit(RLIMIT_AS, &memory);
-              return core.rlim_max == 0 && files.rlim_max == 16 && memory.rlim_max == 1UL << 30
-                         ? 0
-                         : 1;
+              return core.rlim_max == 0 && files.rlim_max == 16 && memory.rlim_max == 1UL << 30 ? 0
+                                                                                                : 1;
             }),
             0);
 }

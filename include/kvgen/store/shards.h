@@ -25,7 +25,7 @@ Result<std::vector<ShardEntry>> write_shards(RunJournal& journal, Files& files,
 
 struct ShardLimits {
   std::uint64_t file_bytes = 1UL << 30;
-  std::uint64_t text_bytes = 1UL << 30;    // decompressed
+  std::uint64_t text_bytes = 1UL << 30;  // decompressed
   std::uint64_t record_bytes = 256UL << 20;
 };
 

@@ -12,9 +12,9 @@ namespace kvgen {
 
 // What this machine can close a worker in with, asked by system call.
 struct SandboxFacilities {
-  int landlock_abi = 0;           // 0: none; 4 and later also close TCP, 6 signals
-  bool seccomp = false;           // filters
-  bool user_namespaces = false;   // an unprivileged user and network namespace
+  int landlock_abi = 0;              // 0: none; 4 and later also close TCP, 6 signals
+  bool seccomp = false;              // filters
+  bool user_namespaces = false;      // an unprivileged user and network namespace
   std::vector<std::string> lacking;  // one line each: what, why, what it costs
 };
 
@@ -28,10 +28,10 @@ struct SandboxPolicy {
   std::vector<std::filesystem::path> writable;  // read, written and made in; must exist
   std::vector<std::filesystem::path> devices;   // read, written and ioctl'ed; missing: as above
   bool allow_exec = false;
-  bool allow_network = false;  // new sockets; the inherited one always works
-  bool allow_fork = true;      // processes; threads are always allowed
-  std::uint64_t address_space_bytes = 0;        // 0: no limit
-  std::uint64_t file_bytes = 16UL << 30;        // size of one written file; memfds count too
+  bool allow_network = false;             // new sockets; the inherited one always works
+  bool allow_fork = true;                 // processes; threads are always allowed
+  std::uint64_t address_space_bytes = 0;  // 0: no limit
+  std::uint64_t file_bytes = 16UL << 30;  // size of one written file; memfds count too
   std::uint64_t open_files = 1024;
   bool die_with_parent = true;  // SIGKILL when the thread that started this process ends
 };
@@ -40,7 +40,7 @@ struct SandboxPolicy {
 struct SandboxReport {
   int landlock_abi = 0;
   bool files_closed = false;
-  bool tcp_closed = false;       // by Landlock, on top of seccomp
+  bool tcp_closed = false;  // by Landlock, on top of seccomp
   bool syscalls_filtered = false;
   std::vector<std::string> gaps;  // what could not be, one line each
 };
