@@ -1,0 +1,151 @@
+#include "compile/module_check.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/Decl.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <set>
+
+namespace kvgen {
+namespace {
+
+bool is_float_atomic(const clang::FunctionDecl* function) {
+  if (function == nullptr || function->getNumParams() == 0) return false;
+  const auto* name = function->getIdentifier();
+  if (name == nullptr) return false;
+  if (!name->getName().contains("tomicAdd") && !name->getName().contains("tomicSub") &&
+      !name->getName().contains("tomicMin") && !name->getName().contains("tomicMax")) {
+    return false;
+  }
+  const clang::QualType pointer = function->getParamDecl(0)->getType();
+  if (!pointer->isPointerType()) return false;
+  const clang::QualType value = pointer->getPointeeType();
+  return value->isRealFloatingType() || value->isRecordType() || value->isVectorType();
+}
+
+bool is_float_atomic(const llvm::Instruction& instruction) {
+  const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+  return atomic != nullptr && atomic->isFloatingPointOperation();
+}
+
+bool reaches_float_atomic(clang::CodeGenerator& generator, const llvm::Function& kernel) {
+  std::set<const llvm::Function*> seen = {&kernel};
+  std::vector<const llvm::Function*> open = {&kernel};
+  while (!open.empty()) {
+    const llvm::Function& function = *open.back();
+    open.pop_back();
+    const auto* declared = llvm::dyn_cast_or_null<clang::FunctionDecl>(
+        generator.GetDeclForMangledName(function.getName()));
+    if (is_float_atomic(declared)) return true;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (is_float_atomic(instruction)) return true;
+      for (const llvm::Use& operand : instruction.operands()) {
+        const auto* called = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts());
+        if (called != nullptr && seen.insert(called).second) open.push_back(called);
+      }
+    }
+  }
+  return false;
+}
+
+class ModuleCheck {
+ public:
+  ModuleCheck(clang::CodeGenerator& generator, const clang::SourceManager& sources,
+              InspectionJob& job)
+      : generator_(generator), sources_(sources), job_(job), module_(*generator.GetModule()) {}
+
+  void name_kernels(const std::vector<const clang::FunctionDecl*>& kernels) {
+    std::map<const clang::Decl*, const llvm::Function*> emitted;
+    for (const llvm::Function& function : module_) {
+      if (function.isDeclaration()) continue;
+      if (const auto* declared = generator_.GetDeclForMangledName(function.getName())) {
+        emitted[declared->getCanonicalDecl()] = &function;
+      }
+    }
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      KernelInfo& info = job_.findings.kernels[i];
+      const auto found = emitted.find(kernels[i]->getCanonicalDecl());
+      if (found == emitted.end()) {
+        refuse(OutcomeKind::kBadPlan, kernels[i],
+               "kernel \"" + info.expression + "\" is declared but never defined");
+        continue;
+      }
+      info.symbol = found->second->getName().str();
+      info.float_atomics = reaches_float_atomic(generator_, *found->second);
+    }
+  }
+
+  void check_globals() {
+    for (const llvm::GlobalVariable& global : module_.globals()) {
+      const auto* declared = llvm::dyn_cast_or_null<clang::VarDecl>(
+          generator_.GetDeclForMangledName(global.getName()));
+      if (declared == nullptr) continue;
+      if (!candidate_place(sources_, declared->getLocation())) continue;
+      if (declared->hasAttr<clang::CUDASharedAttr>()) continue;
+      const std::string name = '"' + declared->getNameAsString() + '"';
+      if (global.isDeclaration()) {
+        if (!global.use_empty()) {
+          refuse(OutcomeKind::kCompileError, declared,
+                 "variable " + name + " is declared but nobody defines it");
+        }
+        continue;
+      }
+      if (declared->hasAttr<clang::CUDAConstantAttr>()) {
+        if (declared->hasInit()) continue;
+        refuse(OutcomeKind::kBadPlan, declared,
+               "__constant__ variable " + name +
+                   " has no value and no host code runs to set it; pass a buffer");
+        continue;
+      }
+      if (global.isConstant() || declared->getType().isConstQualified()) continue;
+      refuse(OutcomeKind::kBadPlan, declared,
+             (declared->isStaticLocal() ? "static variable " : "writable device variable ") + name +
+                 ": kernels keep no state of their own; use a buffer of the plan");
+    }
+  }
+
+  void check_functions() {
+    for (const llvm::Function& function : module_) {
+      if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty()) continue;
+      if (job_.target.imports(std::string_view(function.getName()))) continue;
+      refuse(OutcomeKind::kCompileError, generator_.GetDeclForMangledName(function.getName()),
+             "function \"" + llvm::demangle(function.getName().str()) +
+                 "\" is declared but nobody defines it");
+    }
+  }
+
+ private:
+  void refuse(OutcomeKind kind, const clang::Decl* where, const std::string& reason) {
+    if (job_.findings.refusal) return;
+    const auto place =
+        where == nullptr ? std::nullopt : candidate_place(sources_, where->getLocation());
+    Outcome outcome{kind, Stage::kCompile, reason, Json::object()};
+    if (place) {
+      outcome.reason = "line " + std::to_string(place->line) + ": " + reason;
+      outcome.detail["line"] = place->line;
+    }
+    job_.findings.refusal = std::move(outcome);
+  }
+
+  clang::CodeGenerator& generator_;
+  const clang::SourceManager& sources_;
+  InspectionJob& job_;
+  const llvm::Module& module_;
+};
+
+}  // namespace
+
+void check_module(clang::CodeGenerator& generator, const clang::SourceManager& sources,
+                  const std::vector<const clang::FunctionDecl*>& kernels, InspectionJob& job) {
+  ModuleCheck check(generator, sources, job);
+  check.name_kernels(kernels);
+  check.check_globals();
+  check.check_functions();
+}
+
+}  // namespace kvgen
