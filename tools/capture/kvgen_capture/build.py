@@ -82,12 +82,16 @@ def make_inputs(module: types.ModuleType) -> tuple:
     )
 
 
-def forward_leaves(model: torch.nn.Module, inputs: tuple) -> list[tuple[str, Any]]:
+def forward_leaves(
+    model: torch.nn.Module, inputs: tuple, filename: str
+) -> list[tuple[str, Any]]:
     """forward's arguments flattened as torch does, each named after its parameter."""
     try:
         bound = inspect.signature(model.forward).bind(*inputs)
     except TypeError as error:
-        raise CaptureError(f"get_inputs does not fit Model.forward: {one_line(error)}") from None
+        raise CaptureError(
+            f"{filename}: get_inputs does not fit Model.forward: {one_line(error)}"
+        ) from None
     leaves: list[tuple[str, Any]] = []
     kinds = inspect.signature(model.forward).parameters
     for name, value in bound.arguments.items():
@@ -144,7 +148,7 @@ def _build(
 
     (model, scalars), init_program = step("making the model", lambda: make_model(module, entry))
     inputs, input_program = step("making the inputs", lambda: make_inputs(module))
-    leaves = forward_leaves(model, inputs)
+    leaves = forward_leaves(model, inputs, filename)
     for name, leaf in leaves:
         if isinstance(leaf, torch.Tensor) and encode.meta(leaf) is None:
             raise CaptureError(f"{filename}: the input {name} has the type {leaf.dtype}")

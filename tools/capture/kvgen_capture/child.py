@@ -120,7 +120,7 @@ def run(work: Callable[[list[str]], Any], what: str, seconds: int, memory: int) 
 
     `what` names the file in messages. The child may allocate `memory` bytes more.
     """
-    folder = tempfile.mkdtemp(prefix="capture")
+    folder = tempfile.mkdtemp(prefix="capture", dir=os.getcwd())
     receive, answer = os.pipe()
     child = process = -1
     try:

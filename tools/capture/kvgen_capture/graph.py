@@ -42,8 +42,16 @@ class Captured:
     fed: list[tuple[str, int]] = field(default_factory=list)  # (name here, index of the leaf)
     constants: list[Json] = field(default_factory=list)  # named; ids are of the init program
     constant_names: list[str] = field(default_factory=list)
+    scalar_names: dict[str, str] = field(default_factory=dict)  # of forward -> its name here
     unused: list[str] = field(default_factory=list)
     random: bool = False
+
+    def roundoff(self) -> float:
+        """Of the coarsest floating type among inputs and results."""
+        described = [entry["spec"] for entry in self.graph["inputs"]]
+        described += [meta for call in self.calls for meta in call.json["meta"] if meta]
+        types = (getattr(torch, one["dtype"]) for one in described)
+        return max((torch.finfo(t).eps / 2 for t in types if t.is_floating_point), default=0.0)
 
 
 class _Walk:
@@ -111,6 +119,7 @@ class _Walk:
 
     def _scalar(self, name: str, value: object) -> None:
         own = self.names.tensor(name, "argument")
+        self.out.scalar_names[name] = own
         self.scalars.append({"name": own, "value": encode.argument(value, self.id_of)})
 
     def call(self, node: torch.fx.Node) -> None:

@@ -61,12 +61,22 @@ def _products(name: str, args: tuple, result: object) -> int:
     return 0
 
 
+def _on_meta(module: types.ModuleType, entry: str) -> torch.nn.Module:
+    try:
+        with torch.device("meta"):
+            return make_model(module, entry)[0].to("meta")
+    except RuntimeError as error:
+        # A module that reads values while it is made needs values.
+        if "item()" not in str(error):
+            raise
+    return make_model(module, entry)[0].to("meta")
+
+
 def measure(module: types.ModuleType, entry: str) -> Cost:
     with torch.no_grad():
+        model = _on_meta(module, entry)
         with torch.device("meta"):
-            model, _ = make_model(module, entry)
             inputs = make_inputs(module)
-            model = model.to("meta")
             with _Counter() as counter:
                 result = model(*inputs)
     given, made = _tensors(inputs), _tensors(result)

@@ -91,7 +91,8 @@ def _carrier(scalar: _Scalar, carriers: list[dict[str, Any]]) -> str | None:
 def symbols(variants: list[Captured], carriers: list[dict[str, Any]]) -> list[list[Json]]:
     """One list of symbols a variant. `carriers`: the scalars given to __init__ and forward.
 
-    The variants make the same calls in the same order.
+    The variants make the same calls in the same order. A scalar of forward is a
+    symbol even where the graph does not show it.
     """
     scalars = _scalars(variants[0])
     for other in variants[1:]:
@@ -100,20 +101,27 @@ def symbols(variants: list[Captured], carriers: list[dict[str, Any]]) -> list[li
         for scalar in scalars:
             scalar.values.append(known[scalar.use])
 
+    forward = {k: v for k, v in variants[0].scalar_names.items() if k in carriers[0]}
     named: dict[str, list[_Scalar]] = {}
     for scalar in scalars:
         carrier = _carrier(scalar, carriers)
-        if carrier is not None and not Names.is_reserved(carrier):
+        if carrier is not None and (carrier in forward or not Names.is_reserved(carrier)):
             named.setdefault(carrier, []).append(scalar)
         elif not scalar.is_extent:
             named.setdefault(_by_call(scalar, scalars), []).append(scalar)
 
     out: list[list[Json]] = [[] for _ in variants]
+
+    def add(name: str, values: list[Any], uses: list[Json]) -> None:
+        for rows, value in zip(out, values):
+            rows.append({"name": name, "value": _encoded(value), "uses": uses})
+
+    for scalar, name in forward.items():
+        uses = [s.use.json() for s in named.pop(scalar, [])]
+        add(name, [known[scalar] for known in carriers], uses)
     for wanted, group in named.items():
-        name = variants[0].names.symbol(wanted)
-        uses = [scalar.use.json() for scalar in group]
-        for index, rows in enumerate(out):
-            rows.append({"name": name, "value": _encoded(group[0].values[index]), "uses": uses})
+        uses = [s.use.json() for s in group]
+        add(variants[0].names.symbol(wanted), group[0].values, uses)
     return out
 
 

@@ -21,6 +21,7 @@ from .source import Mapping, Source
 Json = Any
 _CONDITION_FLOPS = 400_000_000  # above it the check would take longer than the capture
 _CONDITION_LIMIT = 1e-3  # a tenth of the loosest tolerance in use
+_CONDITION_ROUNDINGS = 16  # or so many roundings of the coarsest type in the graph
 _TRIES = 6
 
 
@@ -82,14 +83,15 @@ class _Capture:
                 continue
             cost = shrinker.cost(mapping)
             if cost.flops <= _CONDITION_FLOPS and not official.captured.random:
-                if not self._well_conditioned(mapping):
+                if not self._well_conditioned(mapping, official):
                     reason = "smaller sizes are ill-conditioned"
                     continue
             return variant, ""
         return None, reason
 
-    def _well_conditioned(self, mapping: Mapping) -> bool:
-        """Whether float32 and float64 agree on real values."""
+    def _well_conditioned(self, mapping: Mapping, official: _Variant) -> bool:
+        """Whether the module's own types and float64 agree on real values."""
+        limit = max(_CONDITION_LIMIT, _CONDITION_ROUNDINGS * official.captured.roundoff())
         module = self.source.load(mapping)
         torch.manual_seed(build.SEED)
         model, _ = build.make_model(module, self.source.entry)
@@ -98,7 +100,7 @@ class _Capture:
         single = _run(model, inputs)
         model.load_state_dict(state)
         double = _run(model.double(), pytree.tree_map(_wide, inputs))
-        return all(_close(a, b) for a, b in zip(single, double))
+        return all(_close(a, b, limit) for a, b in zip(single, double))
 
 
 def _raise_if_out_of_time(error: Exception) -> None:
@@ -118,14 +120,14 @@ def _run(model: torch.nn.Module, inputs: Any) -> list[torch.Tensor]:
     return [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
 
 
-def _close(single: torch.Tensor, double: torch.Tensor) -> bool:
+def _close(single: torch.Tensor, double: torch.Tensor, limit: float) -> bool:
     if not single.is_floating_point():
         return True
     single = single.double()
     if not torch.equal(single.isfinite(), double.isfinite()):
         return False
     gap = ((single - double).abs() / (1 + double.abs()))[double.isfinite()]
-    return gap.numel() == 0 or gap.max().item() <= _CONDITION_LIMIT
+    return gap.numel() == 0 or gap.max().item() <= limit
 
 
 def _carriers(variant: _Variant) -> dict[str, Any]:
@@ -138,7 +140,9 @@ def _carriers(variant: _Variant) -> dict[str, Any]:
 
 def _variant_json(variant: _Variant, source: Source, named: list[Json]) -> Json:
     built, captured = variant.built, variant.captured
-    state = {**dict(built.model.named_parameters()), **dict(built.model.named_buffers())}
+    # Tied tensors have several names, of which the graph may use any.
+    state = {**dict(built.model.named_parameters(remove_duplicate=False)),
+             **dict(built.model.named_buffers(remove_duplicate=False))}
     init = built.init_program.program((own, state[name]) for own, name in captured.state)
     leaves = built.forward_arguments
     inputs = built.input_program.program((own, leaves[i][1]) for own, i in captured.fed)
@@ -157,6 +161,14 @@ def _variant_json(variant: _Variant, source: Source, named: list[Json]) -> Json:
         "symbols": named,
         "sizes": changed,
     }
+
+
+def _ignored(official: _Variant, body: Json) -> list[str]:
+    """Tensors without a use, tied ones that are used by another name apart."""
+    unused = official.captured.unused
+    used = {made["id"] for made in body["init"]["made"] if made["name"] not in unused}
+    tied = {made["name"] for made in body["init"]["made"] if made["id"] in used}
+    return [name for name in unused if name not in tied]
 
 
 def versions() -> Json:
@@ -180,12 +192,12 @@ def capture(
         else:
             variants.append(variant)
     named = symbols.symbols([v.captured for v in variants], [_carriers(v) for v in variants])
-    marks = [f"ignores: {name}" for name in official.captured.unused]
-    marks += ["random"] if official.captured.random else []
     try:
         bodies = [_variant_json(v, source, rows) for v, rows in zip(variants, named)]
     except CaptureError as error:
         raise CaptureError(f"{filename}: {error.message}", error.code) from None
+    marks = [f"ignores: {name}" for name in _ignored(official, bodies[0])]
+    marks += ["random"] if official.captured.random else []
     body = {
         "name": PurePath(filename).stem,
         "entry": f"{PurePath(filename).name}:{entry}",

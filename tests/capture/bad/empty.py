@@ -1,0 +1,1 @@
+# error: invalid: {file}: has no class Model$

@@ -1,0 +1,131 @@
+"""Captures of modules that come in odd shapes; the cases are files in good/.
+
+Their comments say what is expected: names and roles of tensors, symbols, marks.
+Each variant small enough is replayed from its programs and must equal eager bit by bit.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path[:0] = [str(ROOT / "tools" / "capture"), str(HERE)]
+
+import torch  # noqa: E402
+import torch.utils._pytree as pytree  # noqa: E402
+
+from kvgen_capture.shrink import SMALL, TINY  # noqa: E402
+from kvgen_capture.source import Source  # noqa: E402
+from kvgen_capture.task import capture  # noqa: E402
+from replay import results_of  # noqa: E402
+
+SEED = 11
+
+
+def expectation(text: str, key: str) -> list[str] | None:
+    found = re.search(rf"^# {key}: (.*)$", text, re.M)
+    return found.group(1).split(", ") if found else None
+
+
+def eager(text: str, variant: dict, seed: int) -> list[torch.Tensor]:
+    """Outputs, then what was updated in place, of the module as Python runs it."""
+    source = Source(text, "case.py")
+    mapping = {s.key: variant["sizes"][s.label] for s in source.sites if s.label in variant["sizes"]}
+    module = source.load(mapping)
+    given = module.get_init_inputs() if hasattr(module, "get_init_inputs") else []
+    torch.manual_seed(seed)
+    model = module.Model(**given) if isinstance(given, dict) else module.Model(*given)
+    torch.manual_seed(seed + 1)
+    inputs = module.get_inputs()
+    torch.manual_seed(seed + 2)
+    with torch.no_grad():
+        result = model(*inputs)
+    leaves = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+    state = dict(model.named_buffers())
+    updated = [
+        state[spec["name"].removesuffix(".out")]
+        for spec in (entry["spec"] for entry in variant["graph"]["outputs"])
+        if spec["role"] == "in_place" and spec["name"].removesuffix(".out") in state
+    ]
+    return leaves + updated
+
+
+def elements(variant: dict) -> int:
+    total = 0
+    for entry in variant["graph"]["inputs"] + variant["graph"]["outputs"]:
+        if entry["spec"]["role"] == "in_place":
+            continue
+        count = 1
+        for extent in entry["spec"]["shape"]:
+            count *= extent
+        total += count
+    return total
+
+
+class CaptureCases(unittest.TestCase):
+    def check(self, path: pathlib.Path) -> None:
+        text = path.read_text()
+        body, _ = capture(text, path.name)
+        official = body["variants"][0]
+        graph = official["graph"]
+        tensors = [f"{e['spec']['name']} {e['spec']['role']}" for e in graph["inputs"]]
+        tensors += [f"{e['spec']['name']} {e['spec']['role']}" for e in graph["outputs"]]
+        wanted = expectation(text, "tensors")
+        if wanted is not None:
+            self.assertEqual(tensors, wanted)
+        symbols = {s["name"]: s["value"] for s in official["symbols"]}
+        for pair in expectation(text, "symbols") or []:
+            name, value = pair.split("=")
+            known = symbols.get(name)
+            known = known["f"] if isinstance(known, dict) else known
+            self.assertEqual(str(known), value, f"symbol {name} of {symbols}")
+        scalars = [f"{s['name']}={s['value']}" for s in graph["scalars"]]
+        self.assertEqual(scalars, expectation(text, "scalars") or [])
+        self.assertEqual(body["marks"], expectation(text, "marks") or [])
+        notes = re.search(r"^# notes: (.*)$", text, re.M)
+        self.assertEqual("; ".join(body["notes"]), notes.group(1) if notes else "")
+        self.assertEqual([v["name"] for v in body["variants"]], ["official", "small", "tiny"])
+        for variant, budget in zip(body["variants"][1:], (SMALL, TINY)):
+            self.assertLessEqual(elements(variant), budget.elements)
+            with self.subTest(variant=variant["name"]):
+                got = list(results_of(variant, SEED).values())
+                expected = eager(text, variant, SEED)
+                self.assertGreaterEqual(len(got), len(expected))
+                for mine, theirs in zip(got, expected):
+                    self.assertTrue(torch.equal(mine, theirs))
+
+    def test_symbols_are_the_same_in_every_variant(self) -> None:
+        text = (HERE / "good" / "heads.py").read_text()
+        body, _ = capture(text, "heads.py")
+        names = [[s["name"] for s in v["symbols"]] for v in body["variants"]]
+        self.assertEqual(names[0], names[1])
+        self.assertEqual(names[0], names[2])
+        heads = [v["symbols"][names[0].index("mul.other")]["value"] for v in body["variants"]]
+        self.assertEqual(len(set(heads)), 3)
+
+    def test_a_tiny_variant_leaves_no_size_as_it_was(self) -> None:
+        for path in sorted((ROOT / "data" / "tasks").glob("*.py")):
+            body, _ = capture(path.read_text(), path.name)
+            official, tiny = body["variants"][0], body["variants"][-1]
+            self.assertEqual(tiny["name"], "tiny")
+            for one, other in zip(official["graph"]["inputs"], tiny["graph"]["inputs"]):
+                for left, right in zip(one["spec"]["shape"], other["spec"]["shape"]):
+                    self.assertTrue(left != right or left <= 3, f"{path.name}: {one} {other}")
+
+
+def add_cases() -> None:
+    paths = sorted((HERE / "good").glob("*.py")) + sorted((ROOT / "data" / "tasks").glob("*.py"))
+    for path in paths:
+        name = f"test_{path.parent.name}_{path.stem}"
+        setattr(CaptureCases, name, lambda self, path=path: self.check(path))
+
+
+add_cases()
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    unittest.main()
