@@ -25,17 +25,14 @@ Result<T> run_to_end(boost::asio::io_context& loop, Awaitable<Result<T>> work,
     if (!failed) interrupted();
   });
   std::optional<Result<T>> result;
-  boost::asio::co_spawn(loop, std::move(work), [&](std::exception_ptr thrown, Result<T> value) {
-    if (thrown) {
-      try {
-        std::rethrow_exception(thrown);
-      } catch (const std::exception& e) {
-        result = Error(Code::kInternal, std::string("a fault of kvgen: ") + e.what());
-      }
-    } else {
-      result = std::move(value);
-    }
+  const auto keep = [&]() -> Awaitable<void> { result = co_await std::move(work); };
+  boost::asio::co_spawn(loop, keep(), [&](const std::exception_ptr& thrown) {
     signals.cancel();
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const std::exception& fault) {
+      result = Error(Code::kInternal, std::string("a fault of kvgen: ") + fault.what());
+    }
   });
   loop.run();
   return std::move(*result);
