@@ -54,9 +54,11 @@ class Checker {
     const Expression::Node& node_here = one.nodes[static_cast<std::size_t>(index)];
     const auto fraction = [&](const std::string& what) {
       if (real) return;
-      fail(place, quote(one.text) + ": " + what + " is a fraction where an integer is needed");
+      fail(place, quote(one.text) + ": " + what + " where an integer is needed");
     };
-    if (std::holds_alternative<double>(node_here.what)) return fraction("a number");
+    if (const auto* value = std::get_if<double>(&node_here.what)) {
+      return fraction(literal(*value).text + " is a fraction");
+    }
     if (const auto* name = std::get_if<Expression::Name>(&node_here.what)) {
       return scalar_name(one, name->text, place, fraction);
     }
@@ -64,7 +66,8 @@ class Checker {
     std::size_t first = 0;
     bool inner = real;
     if (function != nullptr) {
-      if (gives_fraction(*function)) fraction(std::string(to_string(*function)) + "()");
+      if (gives_fraction(*function))
+        fraction(std::string(to_string(*function)) + "() gives a fraction");
       const bool passes = *function == PlanFunction::kMin || *function == PlanFunction::kMax ||
                           *function == PlanFunction::kAbs;
       inner = gives_fraction(*function) || (passes && real);
@@ -97,10 +100,10 @@ class Checker {
                       " is a tensor: only its shape may be read, as dim(" + name +
                       ", i) or numel(" + name + ")");
     } else if (found->kind == Named::Kind::kLet && names_.real_let(found->index)) {
-      fraction("the let " + quote(name));
+      fraction("the let " + quote(name) + " is a fraction");
     } else if (found->kind == Named::Kind::kSymbol &&
                names_.variant().symbols[at].value.index() == 1) {
-      fraction("the symbol " + quote(name));
+      fraction("the symbol " + quote(name) + " is a fraction");
     }
   }
 

@@ -31,8 +31,16 @@ class Teller {
   }
 
   void expression(const Expression& one, const std::string& place) {
+    std::vector<bool> tile(one.nodes.size(), false);
     for (const Expression::Node& node : one.nodes) {
-      if (const auto* value = std::get_if<std::int64_t>(&node.what)) number(*value, place);
+      const auto* function = std::get_if<PlanFunction>(&node.what);
+      const bool tiles = function != nullptr && (*function == PlanFunction::kCeilDiv ||
+                                                 *function == PlanFunction::kRoundUp);
+      if (tiles) tile[static_cast<std::size_t>(node.operands[1])] = true;
+    }
+    for (std::size_t i = 0; i < one.nodes.size(); ++i) {
+      const auto* value = std::get_if<std::int64_t>(&one.nodes[i].what);
+      if (value != nullptr && !tile[i]) number(*value, place);
     }
   }
 

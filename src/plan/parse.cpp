@@ -329,9 +329,9 @@ class Reader {
     std::vector<std::string> known = {"at", "pick"};
     for (const auto& [kind, name] : kScalarKinds) {
       known.emplace_back(name);
-      if (!json.contains(std::string(name))) continue;
-      keys(json, place, {std::string(name)});
       const std::string key(name);
+      if (!json.contains(key)) continue;
+      if (json.size() > 1) fail(place, "has more than one key: a number has one kind");
       PlanScalar scalar{kind, expression(json[key], inside(place, key))};
       out = {{key, canonical(scalar.value)}};
       return scalar;
@@ -438,6 +438,7 @@ class Reader {
     out["repeat"] = canonical(repeat.count);
     bool fresh = false;
     if (json.contains("as")) {
+      if (!json["as"].is_string()) fail(place + ".as", "must be a name");
       if (json["as"].is_string()) repeat.as = json["as"].get<std::string>();
       fresh = !declared_.contains(repeat.as);
       declare(repeat.as, place + ".as");
@@ -493,7 +494,7 @@ bool is_floating(ScalarKind kind) {
 
 Checked<Plan> parse_plan(std::string_view text) {
   const auto document = parse_json(text, {.bytes = PlanLimits::kTextBytes, .depth = 32});
-  if (!document.ok()) return bad_plan({"", document.error().message(), ""});
+  if (!document.ok()) return bad_plan({"", "the plan: " + document.error().message(), ""});
   return Reader().read(*document);
 }
 

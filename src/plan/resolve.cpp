@@ -274,12 +274,13 @@ class Resolver {
     const std::string here = place + (launch.shared ? ".shared" : ".kernel");
     if (launch.shared && !integer(*launch.shared, here, out.dynamic_lds)) return false;
     if (out.dynamic_lds < 0) return fail(here, "is negative: " + std::to_string(out.dynamic_lds));
-    const std::int64_t bytes = std::min(out.dynamic_lds, kLargestLds + 1) + kernel.static_lds;
-    if (bytes <= limits_.lds_bytes) return true;
-    const std::string needs = std::to_string(bytes) + " bytes of LDS (" +
-                              std::to_string(kernel.static_lds) + " static) for " +
-                              quote(kernel.expression);
-    if (bytes > kLargestLds) {
+    std::int64_t bytes = 0;
+    const bool overflow = __builtin_add_overflow(out.dynamic_lds, kernel.static_lds, &bytes);
+    if (!overflow && bytes <= limits_.lds_bytes) return true;
+    const std::string needs = quote(kernel.expression) + " needs " +
+                              std::to_string(out.dynamic_lds) + " bytes of dynamic LDS and " +
+                              std::to_string(kernel.static_lds) + " static";
+    if (overflow || bytes > kLargestLds) {
       return fail(here, needs + "; no architecture has more than " + std::to_string(kLargestLds));
     }
     outcome_ = Outcome{OutcomeKind::kNotJudgedHere,

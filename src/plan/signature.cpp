@@ -90,7 +90,9 @@ class Checker {
         parameter.element != Element::kFloating && parameter.element != Element::kBFloat16;
     const bool fraction = scalar.kind ? is_floating(*scalar.kind) : names_.real(scalar.value);
     if (integer && fraction) {
-      fail(place, quote(scalar.value.text) + " is a fraction; " + parameter_text(parameter) +
+      const std::string what = scalar.kind ? " is given as " + std::string(to_string(*scalar.kind))
+                                           : std::string(" is a fraction");
+      fail(place, quote(scalar.value.text) + what + "; " + parameter_text(parameter) +
                       " is an integer of " + signature_text(kernel));
     }
   }
