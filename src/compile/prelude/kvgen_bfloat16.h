@@ -1,21 +1,49 @@
 #pragma once
-// bfloat16 under HIP's two names: computed in float, rounded to nearest even after each
-// operation.
+// bfloat16 as HIP's two types: computed in float, rounded to nearest even after each operation.
+// __hip_bfloat16 comes from a float implicitly, the older hip_bfloat16 explicitly; so
+// `b * 2.0f` is a float product for the older one only.
+
+__KVGEN_VEC unsigned short __kvgen_bfloat16_bits(float v) {
+  const unsigned bits = __builtin_bit_cast(unsigned, v);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return (unsigned short)(bits >> 16 | 0x40u);
+  return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
 
 struct __hip_bfloat16_raw {
   unsigned short x;
 };
 
+#define __KVGEN_BF16_OP(T, op)                                            \
+  friend __KVGEN_VEC T operator op(const T& a, const T& b) {              \
+    return T((float)a op(float) b);                                       \
+  }                                                                       \
+  __KVGEN_VEC T& operator op##=(const T& b) { return *this = *this op b; }
+#define __KVGEN_BF16_COMPARE(T, op)                                       \
+  friend __KVGEN_VEC bool operator op(const T& a, const T& b) { return (float)a op(float) b; }
+#define __KVGEN_BF16_OPERATORS(T)                                         \
+  __KVGEN_BF16_OP(T, +)                                                   \
+  __KVGEN_BF16_OP(T, -)                                                   \
+  __KVGEN_BF16_OP(T, *)                                                   \
+  __KVGEN_BF16_OP(T, /)                                                   \
+  __KVGEN_BF16_COMPARE(T, ==)                                             \
+  __KVGEN_BF16_COMPARE(T, !=)                                             \
+  __KVGEN_BF16_COMPARE(T, <)                                              \
+  __KVGEN_BF16_COMPARE(T, >)                                              \
+  __KVGEN_BF16_COMPARE(T, <=)                                             \
+  __KVGEN_BF16_COMPARE(T, >=)                                             \
+  friend __KVGEN_VEC T operator-(T a) {                                   \
+    a.data ^= 0x8000;                                                     \
+    return a;                                                             \
+  }                                                                       \
+  friend __KVGEN_VEC T operator+(const T& a) { return a; }
+
 struct __hip_bfloat16 {
-  union {
-    unsigned short data;
-    unsigned short __x;
-  };
+  unsigned short data;
 
   __hip_bfloat16() = default;
-  __KVGEN_VEC __hip_bfloat16(float v) : data(__rounded(v)) {}
+  __KVGEN_VEC __hip_bfloat16(float v) : data(__kvgen_bfloat16_bits(v)) {}
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, float>>>
-  explicit __KVGEN_VEC __hip_bfloat16(T v) : data(__rounded((float)v)) {}
+  explicit __KVGEN_VEC __hip_bfloat16(T v) : data(__kvgen_bfloat16_bits((float)v)) {}
   __KVGEN_VEC __hip_bfloat16(const __hip_bfloat16_raw& raw) : data(raw.x) {}
 
   __KVGEN_VEC operator float() const { return __builtin_bit_cast(float, (unsigned)data << 16); }
@@ -26,41 +54,22 @@ struct __hip_bfloat16 {
   }
   __KVGEN_VEC operator __hip_bfloat16_raw() const { return __hip_bfloat16_raw{data}; }
 
-  static __KVGEN_VEC __hip_bfloat16 round_to_bfloat16(float v) { return __hip_bfloat16(v); }
-
-  static __KVGEN_VEC unsigned short __rounded(float v) {
-    const unsigned bits = __builtin_bit_cast(unsigned, v);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return (unsigned short)(bits >> 16 | 0x40u);
-    return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
-  }
-
-#define __KVGEN_BF16_OP(op)                                                                       \
-  friend __KVGEN_VEC __hip_bfloat16 operator op(const __hip_bfloat16 & a, const __hip_bfloat16 & b) { \
-    return __hip_bfloat16((float)a op(float) b);                                                  \
-  }                                                                                               \
-  __KVGEN_VEC __hip_bfloat16& operator op##=(const __hip_bfloat16 & b) { return *this = *this op b; }
-  __KVGEN_BF16_OP(+)
-  __KVGEN_BF16_OP(-)
-  __KVGEN_BF16_OP(*)
-  __KVGEN_BF16_OP(/)
-#undef __KVGEN_BF16_OP
-  friend __KVGEN_VEC __hip_bfloat16 operator-(const __hip_bfloat16& a) {
-    return __hip_bfloat16(__hip_bfloat16_raw{(unsigned short)(a.data ^ 0x8000)});
-  }
-  friend __KVGEN_VEC __hip_bfloat16 operator+(const __hip_bfloat16& a) { return a; }
-#define __KVGEN_BF16_COMPARE(op)                                                              \
-  friend __KVGEN_VEC bool operator op(const __hip_bfloat16 & a, const __hip_bfloat16 & b) {   \
-    return (float)a op(float) b;                                                              \
-  }
-  __KVGEN_BF16_COMPARE(==)
-  __KVGEN_BF16_COMPARE(!=)
-  __KVGEN_BF16_COMPARE(<)
-  __KVGEN_BF16_COMPARE(>)
-  __KVGEN_BF16_COMPARE(<=)
-  __KVGEN_BF16_COMPARE(>=)
-#undef __KVGEN_BF16_COMPARE
+  __KVGEN_BF16_OPERATORS(__hip_bfloat16)
 };
-typedef __hip_bfloat16 hip_bfloat16;
+
+struct hip_bfloat16 {
+  unsigned short data;
+
+  hip_bfloat16() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit __KVGEN_VEC hip_bfloat16(T v) : data(__kvgen_bfloat16_bits((float)v)) {}
+  static __KVGEN_VEC hip_bfloat16 round_to_bfloat16(float v) { return hip_bfloat16(v); }
+  __KVGEN_VEC operator float() const { return __builtin_bit_cast(float, (unsigned)data << 16); }
+  explicit __KVGEN_VEC operator bool() const { return (data & 0x7fff) != 0; }
+
+  __KVGEN_BF16_OPERATORS(hip_bfloat16)
+};
+#undef __KVGEN_BF16_OPERATORS
 
 struct __attribute__((aligned(4))) __hip_bfloat162 {
   __hip_bfloat16 x, y;

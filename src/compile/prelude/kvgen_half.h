@@ -7,16 +7,13 @@ struct __half_raw {
 };
 
 struct __half {
-  union {
-    _Float16 data;
-    unsigned short __x;
-  };
+  _Float16 data;
 
   __half() = default;
   __KVGEN_VEC __half(_Float16 v) : data(v) {}
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   __KVGEN_VEC __half(T v) : data((_Float16)v) {}
-  __KVGEN_VEC __half(const __half_raw& raw) : __x(raw.x) {}
+  __KVGEN_VEC __half(const __half_raw& raw) : data(__builtin_bit_cast(_Float16, raw.x)) {}
 
   // Implicitly to float only: with more than one arithmetic target, h < 2 would be ambiguous.
   __KVGEN_VEC operator float() const { return (float)data; }
@@ -27,7 +24,9 @@ struct __half {
   explicit __KVGEN_VEC operator T() const {
     return (T)(float)data;
   }
-  __KVGEN_VEC operator __half_raw() const { return __half_raw{__builtin_bit_cast(unsigned short, data)}; }
+  __KVGEN_VEC operator __half_raw() const {
+    return __half_raw{__builtin_bit_cast(unsigned short, data)};
+  }
 
 #define __KVGEN_HALF_OP(op)                                                       \
   friend __KVGEN_VEC __half operator op(const __half & a, const __half & b) {     \
