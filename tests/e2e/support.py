@@ -1,0 +1,93 @@
+"""Drives the installed binary as a user would."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+KVGEN = Path(os.environ["KVGEN_BINARY"])
+SOURCE = Path(os.environ["KVGEN_SOURCE_DIR"])
+TASKS = SOURCE / "data" / "tasks"
+REPLIES = SOURCE / "tests" / "e2e" / "replies"
+SECONDS = 600
+
+
+def kvgen(*arguments, **options) -> subprocess.CompletedProcess:
+    options.setdefault("timeout", SECONDS)
+    return subprocess.run(
+        [KVGEN, *map(str, arguments)], capture_output=True, text=True, check=False, **options
+    )
+
+
+def start(*arguments) -> subprocess.Popen:
+    return subprocess.Popen(
+        [KVGEN, *map(str, arguments)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def records(run: Path, kind: str) -> list[dict]:
+    found = []
+    for shard in sorted((run / "shards").glob(f"{kind}-*.jsonl.zst")):
+        text = subprocess.run(["zstd", "-dcq", shard], capture_output=True, check=True).stdout
+        found += [json.loads(line) for line in text.splitlines()]
+    return found
+
+
+def shard_bytes(run: Path) -> dict[str, bytes]:
+    """Shards that hold no times, by name."""
+    return {
+        shard.name: shard.read_bytes()
+        for shard in sorted((run / "shards").glob("*.zst"))
+        if not shard.name.startswith("profiles")
+    }
+
+
+def outcomes(run: Path) -> set[tuple[str, str, str]]:
+    """(task, candidate, outcome) of every attempt in the shards."""
+    found = []
+    for attempt in records(run, "attempts"):
+        candidate = attempt.get("candidate") or {}
+        found.append((attempt["task"], candidate.get("hash", ""), attempt["outcome"]["kind"]))
+    assert len(found) == len(set(found)), "an attempt stands twice in the shards"
+    return set(found)
+
+
+def expectation(reply: Path) -> tuple[str, list[str]]:
+    """<!-- task: NAME; expect: OUTCOME[|OUTCOME] --> on the first line of a wrong reply."""
+    first = reply.read_text().splitlines()[0]
+    match = re.match(r"<!--\s*task:\s*([\w.-]+);\s*expect:\s*([\w| ]+?)\s*(?:at .*)?-->", first)
+    assert match, f"{reply}: no expectation on the first line"
+    return match.group(1), [kind.strip() for kind in match.group(2).split("|")]
+
+
+class EndToEnd(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="kvgen-e2e-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def replay_folder(self, *replies: Path) -> Path:
+        """A folder of replies as `replay:` wants it: one file, named after its task, each."""
+        folder = self.folder / "replies"
+        folder.mkdir(exist_ok=True)
+        for reply in replies:
+            (folder / reply.name).write_bytes(reply.read_bytes())
+        return folder
+
+    def assert_says(self, done: subprocess.CompletedProcess, code: int, *words: str) -> None:
+        """The exit code, and one clear sentence (no dump) that holds the words."""
+        said = done.stderr + done.stdout
+        self.assertEqual(done.returncode, code, said)
+        for word in words:
+            self.assertIn(word, said)
+        self.assertNotIn("terminate called", said)
+        self.assertNotIn("Traceback", said)
+        self.assertLess(len(done.stderr.splitlines()), 30, said)

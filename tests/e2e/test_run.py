@@ -1,0 +1,82 @@
+"""The main job on the tasks of the repository."""
+
+import json
+import unittest
+
+from support import REPLIES, TASKS, EndToEnd, expectation, kvgen, outcomes, records
+
+
+class BuiltIn(EndToEnd):
+    def test_at_least_six_of_ten_are_verified_and_the_rest_are_honest(self):
+        run = self.folder / "RUN"
+        done = kvgen("run", "--tasks", TASKS, "--generator", "builtin", "--device", "cpu",
+                     "--out", run, "--seed", 7, "--json")
+        self.assertIn(done.returncode, (0, 4), done.stderr)
+        rows = json.loads(done.stdout)["tasks"]
+        self.assertEqual(len(rows), 10)
+        verified = [row for row in rows if row["outcome"]["kind"] == "verified"]
+        self.assertGreaterEqual(len(verified), 6, done.stderr)
+        for row in rows:
+            self.assertIn(row["outcome"]["kind"], ("verified", "no_candidate"))
+            if row["outcome"]["kind"] == "no_candidate":
+                self.assertRegex(row["outcome"]["reason"], r"aten::|rule")
+        for row in verified:
+            self.assertGreater(row["median_ns"], 0)
+            self.assertTrue(row["timed_variant"])
+        self.assertEqual(len(records(run, "samples")), len(verified))
+        self.assertEqual(len(records(run, "tasks")), 10)
+
+        again = kvgen("run", "--tasks", TASKS, "--generator", "builtin", "--device", "cpu",
+                      "--out", run, "--seed", 7, "--json")
+        self.assertEqual(json.loads(again.stdout)["tasks"], rows)
+
+        other = kvgen("run", "--tasks", TASKS, "--generator", "builtin", "--device", "cpu",
+                      "--out", run, "--seed", 7, "--attempts", 3)
+        self.assert_says(other, 1, "attempts", "1", "3")
+
+
+class Replay(EndToEnd):
+    def test_the_right_kernels_of_all_ten_tasks_are_verified(self):
+        run = self.folder / "RUN"
+        done = kvgen("run", "--tasks", TASKS, "--generator", f"replay:{REPLIES / 'right'}",
+                     "--out", run, "--seed", 7, "--no-profile", "--json")
+        rows = json.loads(done.stdout)["tasks"]
+        wrong = [(r["task"], r["outcome"]) for r in rows if r["outcome"]["kind"] != "verified"]
+        self.assertEqual(wrong, [])
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_none_of_the_wrong_kernels_is_verified_and_each_has_its_outcome(self):
+        """Every wrong reply is one more turn of its task: the run goes on until one is verified."""
+        wrong = sorted((REPLIES / "wrong").glob("*.md"))
+        self.assertGreaterEqual(len(wrong), 20)
+        folder = self.folder / "replies"
+        expected: dict[str, list] = {}
+        for reply in wrong:
+            task, kinds = expectation(reply)
+            turns = expected.setdefault(task, [])
+            place = folder / task
+            place.mkdir(parents=True, exist_ok=True)
+            (place / f"{len(turns)}.md").write_bytes(reply.read_bytes())
+            turns.append((reply.name, kinds))
+        run = self.folder / "RUN"
+        done = kvgen("run", "--tasks", *(TASKS / f"{task}.py" for task in expected),
+                     "--generator", f"replay:{folder}", "--attempts", len(wrong),
+                     "--out", run, "--seed", 7, "--no-profile", "--json")
+        self.assertIn(done.returncode, (0, 4), done.stderr)
+        names = {record["hash"]: record["name"] for record in records(run, "tasks")}
+        seen = {(names[a["task"]], a["turn"]): a["outcome"] for a in records(run, "attempts")}
+        faults = []
+        for task, turns in expected.items():
+            for turn, (name, kinds) in enumerate(turns):
+                outcome = seen.get((task, turn), {"kind": "not tried", "reason": ""})
+                if outcome["kind"] not in kinds:
+                    faults.append(f"{name}: expected {kinds}, got {outcome['kind']}: "
+                                  f"{outcome['reason']}")
+        self.assertEqual(faults, [])
+        self.assertEqual(records(run, "samples"), [])
+        self.assertEqual(len(outcomes(run)), len(wrong))
+
+
+if __name__ == "__main__":
+    unittest.main()

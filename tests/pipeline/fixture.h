@@ -1,0 +1,82 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <boost/asio/io_context.hpp>
+#include <string>
+
+#include "kvgen/pipeline/pipeline.h"
+#include "tests/support/fake_stages.h"
+#include "tests/support/loop.h"
+
+namespace kvgen {
+
+inline const char* const kGoodPlan =
+    R"({"plan": 1, "run": [{"kernel": "k", "grid": [1], "block": [64], "args": ["x", "out"]}]})";
+
+// A task y = f(x) with the variants official, small and tiny.
+inline Task simple_task(const std::string& name = "simple") {
+  Task task;
+  task.name = name;
+  task.entry = name + ".py:Model";
+  for (const char* variant_name : {"official", "small", "tiny"}) {
+    Variant variant;
+    variant.name = variant_name;
+    const Shape shape = {std::string(variant_name) == "tiny" ? 8 : 64};
+    variant.graph.inputs.push_back({{0}, {"x", TensorRole::kInput, DType::kFloat32, shape}});
+    Node node;
+    node.op = "aten::relu";
+    node.args = {Argument{ValueId{0}}};
+    node.outputs = {ValueId{1}};
+    node.metas = {ValueMeta{DType::kFloat32, shape}};
+    variant.graph.nodes.push_back(node);
+    variant.graph.outputs.push_back({{1}, {"out", TensorRole::kOutput, DType::kFloat32, shape}});
+    task.variants.push_back(std::move(variant));
+  }
+  seal(task);
+  return task;
+}
+
+inline Result<Compiled> compiled(const CompileRequest& request) {
+  Compiled result;
+  result.build.target = request.target;
+  KernelInfo kernel;
+  kernel.expression = "k";
+  kernel.symbol = "k";
+  KernelParameter in{"x", "const float *"};
+  in.to_const = true;
+  kernel.parameters = {in, {"y", "float *"}};
+  result.build.kernels = {kernel};
+  result.build.tokens_hash = "same";
+  return result;
+}
+
+class PipelineFixture : public ::testing::Test {
+ protected:
+  PipelineFixture() {
+    compiler_.answer = compiled;
+    options_.profile = false;
+  }
+
+  Verifier verifier() { return {compiler_, runner_, referee_, machine_, options_}; }
+
+  Attempt prove(const Task& task, const std::string& plan = kGoodPlan) {
+    Verifier one = verifier();
+    Cases cases(task);
+    Attempt attempt;
+    attempt.task_hash = task.hash;
+    attempt.candidate = Candidate{"source", plan, candidate_hash("source", plan), {}};
+    auto proved = testing::await(loop_, one.prove(cases, attempt));
+    EXPECT_TRUE(proved.ok()) << (proved.ok() ? "" : proved.error().message());
+    return attempt;
+  }
+
+  boost::asio::io_context loop_;
+  testing::FakeCompiler compiler_;
+  testing::FakeRunner runner_;
+  testing::FakeReferee referee_;
+  Semaphore machine_{loop_.get_executor(), 2};
+  VerifyOptions options_;
+};
+
+}  // namespace kvgen
