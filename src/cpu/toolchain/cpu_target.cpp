@@ -16,7 +16,9 @@ class CpuTarget : public CompileTarget {
     return {"-triple", "x86_64-unknown-linux-gnu", "-aux-triple", "x86_64-unknown-linux-gnu",
             "-target-cpu", v3_ ? "x86-64-v3" : "x86-64-v2", "-mrelocation-model", "pic",
             "-pic-level", "2", "-mframe-pointer=none", "-mlong-double-64",
-            "-fstack-clash-protection", "-ffp-contract=fast-honor-pragmas"};
+            "-fstack-clash-protection", "-ffp-contract=fast-honor-pragmas",
+            // _Float16 rounds after each operation, as on a GPU.
+            "-ffloat16-excess-precision=none"};
   }
   [[nodiscard]] const std::vector<VirtualFile>& files() const override { return files_; }
   // A candidate finds the macros of a GPU here, not those of this machine.
