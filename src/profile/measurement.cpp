@@ -11,9 +11,9 @@ constexpr int kRound = 4;              // A B B A
 constexpr std::size_t kToCompare = 4;  // fewer separate by chance
 constexpr double kOverrun = 4;         // budgets a second round may bring the total to
 constexpr int kMostRuns = 100'000;
-constexpr double kGrowth = 10;          // at most, from one warm-up step to the next
-constexpr double kLongStep = 0.1;       // of the budget: not repeated to warm up
-constexpr int kMostWarmUpSteps = 100;  // a clock that stands still must not hold us
+constexpr double kGrowth = 10;       // at most, from one warm-up step to the next
+constexpr double kLongStep = 0.1;    // of the budget: not repeated to warm up
+constexpr double kSpareSteps = 100;  // a clock that stands still must not hold us
 
 struct Quartiles {
   double low = 0;
@@ -70,7 +70,7 @@ void Measurement::warm_up(Series& series, int runs, double ns) const {
   const bool long_enough = growth == 1.0 || runs == kMostRuns;
   const double wanted = std::min(options_.warm_up_ns, kLongStep * options_.budget_ns);
   if ((told && long_enough && series.warm_up_ns >= wanted) ||
-      series.warm_up_steps >= kMostWarmUpSteps) {
+      series.warm_up_steps >= kSpareSteps + 2 * wanted / options_.sample_ns) {
     series.warm = true;
     return;
   }
