@@ -1,38 +1,38 @@
 #pragma once
 // Atomics of device scope, relaxed, as HIP's; *_block and *_system differ in scope only.
 
-#define __KVGEN_ATOMIC(name, op, T, suffix, scope)                          \
-  __KVGEN_FN T atomic##name##suffix(T* p, T v) {                            \
-    return __hip_atomic_fetch_##op(p, v, __ATOMIC_RELAXED, scope);          \
+#define __KVGEN_ATOMIC(name, op, T, suffix, scope)                 \
+  __KVGEN_FN T atomic##name##suffix(T* p, T v) {                   \
+    return __hip_atomic_fetch_##op(p, v, __ATOMIC_RELAXED, scope); \
   }
-#define __KVGEN_SCOPES(X, name, op, T)                           \
-  X(name, op, T, , __HIP_MEMORY_SCOPE_AGENT)                     \
-  X(name, op, T, _block, __HIP_MEMORY_SCOPE_WORKGROUP)           \
+#define __KVGEN_SCOPES(X, name, op, T)                 \
+  X(name, op, T, , __HIP_MEMORY_SCOPE_AGENT)           \
+  X(name, op, T, _block, __HIP_MEMORY_SCOPE_WORKGROUP) \
   X(name, op, T, _system, __HIP_MEMORY_SCOPE_SYSTEM)
-#define __KVGEN_EXCHANGE(name, op, T, suffix, scope)                                       \
-  __KVGEN_FN T atomicExch##suffix(T* p, T v) {                                             \
-    return __hip_atomic_exchange(p, v, __ATOMIC_RELAXED, scope);                           \
+#define __KVGEN_EXCHANGE(name, op, T, suffix, scope)             \
+  __KVGEN_FN T atomicExch##suffix(T* p, T v) {                   \
+    return __hip_atomic_exchange(p, v, __ATOMIC_RELAXED, scope); \
   }
-#define __KVGEN_CAS(name, op, T, suffix, scope)                                            \
-  __KVGEN_FN T atomicCAS##suffix(T* p, T expected, T v) {                                  \
-    __hip_atomic_compare_exchange_strong(p, &expected, v, __ATOMIC_RELAXED,                \
-                                         __ATOMIC_RELAXED, scope);                         \
-    return expected;                                                                       \
+#define __KVGEN_CAS(name, op, T, suffix, scope)                                               \
+  __KVGEN_FN T atomicCAS##suffix(T* p, T expected, T v) {                                     \
+    __hip_atomic_compare_exchange_strong(p, &expected, v, __ATOMIC_RELAXED, __ATOMIC_RELAXED, \
+                                         scope);                                              \
+    return expected;                                                                          \
   }
-#define __KVGEN_SUB(name, op, T, suffix, scope)                                            \
-  __KVGEN_FN T atomicSub##suffix(T* p, T v) {                                              \
-    return __hip_atomic_fetch_add(p, (T)-v, __ATOMIC_RELAXED, scope);                      \
+#define __KVGEN_SUB(name, op, T, suffix, scope)                         \
+  __KVGEN_FN T atomicSub##suffix(T* p, T v) {                           \
+    return __hip_atomic_fetch_add(p, (T) - v, __ATOMIC_RELAXED, scope); \
   }
 
-#define __KVGEN_INTEGER(T)                     \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, Add, add, T)  \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, Min, min, T)  \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, Max, max, T)  \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, And, and, T)  \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, Or, or, T)    \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, Xor, xor, T)  \
-  __KVGEN_SCOPES(__KVGEN_SUB, , , T)           \
-  __KVGEN_SCOPES(__KVGEN_EXCHANGE, , , T)      \
+#define __KVGEN_INTEGER(T)                    \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, Add, add, T) \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, Min, min, T) \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, Max, max, T) \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, And, and, T) \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, Or, or, T)   \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, Xor, xor, T) \
+  __KVGEN_SCOPES(__KVGEN_SUB, , , T)          \
+  __KVGEN_SCOPES(__KVGEN_EXCHANGE, , , T)     \
   __KVGEN_SCOPES(__KVGEN_CAS, , , T)
 __KVGEN_INTEGER(int)
 __KVGEN_INTEGER(unsigned)
@@ -40,12 +40,12 @@ __KVGEN_INTEGER(long)
 __KVGEN_INTEGER(unsigned long)
 __KVGEN_INTEGER(long long)
 __KVGEN_INTEGER(unsigned long long)
-#define __KVGEN_REAL(T)                        \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, Add, add, T)  \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, Min, min, T)  \
-  __KVGEN_SCOPES(__KVGEN_ATOMIC, Max, max, T)  \
-  __KVGEN_SCOPES(__KVGEN_SUB, , , T)           \
-  __KVGEN_SCOPES(__KVGEN_EXCHANGE, , , T)      \
+#define __KVGEN_REAL(T)                       \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, Add, add, T) \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, Min, min, T) \
+  __KVGEN_SCOPES(__KVGEN_ATOMIC, Max, max, T) \
+  __KVGEN_SCOPES(__KVGEN_SUB, , , T)          \
+  __KVGEN_SCOPES(__KVGEN_EXCHANGE, , , T)     \
   __KVGEN_SCOPES(__KVGEN_CAS, , , T)
 __KVGEN_REAL(float)
 __KVGEN_REAL(double)
@@ -75,15 +75,15 @@ __KVGEN_FN unsigned atomicDec(unsigned* p, unsigned limit) {
 }
 
 // The hardware's own floating-point atomics: right for memory that only this device uses.
-#define __KVGEN_UNSAFE(T)                                                                  \
-  __KVGEN_FN T unsafeAtomicAdd(T* p, T v) {                                                \
-    [[clang::atomic(no_remote_memory, no_fine_grained_memory, ignore_denormal_mode)]] {    \
-      return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);     \
-    }                                                                                      \
-  }                                                                                        \
-  __KVGEN_FN T safeAtomicAdd(T* p, T v) { return atomicAdd(p, v); }                        \
-  __KVGEN_FN void atomicAddNoRet(T* p, T v) { unsafeAtomicAdd(p, v); }                     \
-  __KVGEN_FN T unsafeAtomicMax(T* p, T v) { return atomicMax(p, v); }                      \
+#define __KVGEN_UNSAFE(T)                                                               \
+  __KVGEN_FN T unsafeAtomicAdd(T* p, T v) {                                             \
+    [[clang::atomic(no_remote_memory, no_fine_grained_memory, ignore_denormal_mode)]] { \
+      return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);  \
+    }                                                                                   \
+  }                                                                                     \
+  __KVGEN_FN T safeAtomicAdd(T* p, T v) { return atomicAdd(p, v); }                     \
+  __KVGEN_FN void atomicAddNoRet(T* p, T v) { unsafeAtomicAdd(p, v); }                  \
+  __KVGEN_FN T unsafeAtomicMax(T* p, T v) { return atomicMax(p, v); }                   \
   __KVGEN_FN T unsafeAtomicMin(T* p, T v) { return atomicMin(p, v); }
 __KVGEN_UNSAFE(float)
 __KVGEN_UNSAFE(double)

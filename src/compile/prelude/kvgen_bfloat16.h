@@ -13,28 +13,26 @@ struct __hip_bfloat16_raw {
   unsigned short x;
 };
 
-#define __KVGEN_BF16_OP(T, op)                                            \
-  friend __KVGEN_VEC T operator op(const T& a, const T& b) {              \
-    return T((float)a op(float) b);                                       \
-  }                                                                       \
-  __KVGEN_VEC T& operator op##=(const T& b) { return *this = *this op b; }
-#define __KVGEN_BF16_COMPARE(T, op)                                       \
+#define __KVGEN_BF16_OP(T, op)                                                                 \
+  friend __KVGEN_VEC T operator op(const T& a, const T& b) { return T((float)a op(float) b); } \
+  __KVGEN_VEC T& operator op## = (const T& b) { return *this = *this op b; }
+#define __KVGEN_BF16_COMPARE(T, op) \
   friend __KVGEN_VEC bool operator op(const T& a, const T& b) { return (float)a op(float) b; }
-#define __KVGEN_BF16_OPERATORS(T)                                         \
-  __KVGEN_BF16_OP(T, +)                                                   \
-  __KVGEN_BF16_OP(T, -)                                                   \
-  __KVGEN_BF16_OP(T, *)                                                   \
-  __KVGEN_BF16_OP(T, /)                                                   \
-  __KVGEN_BF16_COMPARE(T, ==)                                             \
-  __KVGEN_BF16_COMPARE(T, !=)                                             \
-  __KVGEN_BF16_COMPARE(T, <)                                              \
-  __KVGEN_BF16_COMPARE(T, >)                                              \
-  __KVGEN_BF16_COMPARE(T, <=)                                             \
-  __KVGEN_BF16_COMPARE(T, >=)                                             \
-  friend __KVGEN_VEC T operator-(T a) {                                   \
-    a.data ^= 0x8000;                                                     \
-    return a;                                                             \
-  }                                                                       \
+#define __KVGEN_BF16_OPERATORS(T)       \
+  __KVGEN_BF16_OP(T, +)                 \
+  __KVGEN_BF16_OP(T, -)                 \
+  __KVGEN_BF16_OP(T, *)                 \
+  __KVGEN_BF16_OP(T, /)                 \
+  __KVGEN_BF16_COMPARE(T, ==)           \
+  __KVGEN_BF16_COMPARE(T, !=)           \
+  __KVGEN_BF16_COMPARE(T, <)            \
+  __KVGEN_BF16_COMPARE(T, >)            \
+  __KVGEN_BF16_COMPARE(T, <=)           \
+  __KVGEN_BF16_COMPARE(T, >=)           \
+  friend __KVGEN_VEC T operator-(T a) { \
+    a.data ^= 0x8000;                   \
+    return a;                           \
+  }                                     \
   friend __KVGEN_VEC T operator+(const T& a) { return a; }
 
 struct __hip_bfloat16 {
@@ -75,10 +73,10 @@ struct __attribute__((aligned(4))) __hip_bfloat162 {
   __hip_bfloat16 x, y;
   __hip_bfloat162() = default;
   __KVGEN_VEC __hip_bfloat162(const __hip_bfloat16& a, const __hip_bfloat16& b) : x(a), y(b) {}
-#define __KVGEN_BF162_OP(op)                                                                 \
-  friend __KVGEN_VEC __hip_bfloat162 operator op(const __hip_bfloat162 & a,                  \
-                                                 const __hip_bfloat162 & b) {                \
-    return __hip_bfloat162(a.x op b.x, a.y op b.y);                                          \
+#define __KVGEN_BF162_OP(op)                                                 \
+  friend __KVGEN_VEC __hip_bfloat162 operator op(const __hip_bfloat162& a,   \
+                                                 const __hip_bfloat162& b) { \
+    return __hip_bfloat162(a.x op b.x, a.y op b.y);                          \
   }
   __KVGEN_BF162_OP(+)
   __KVGEN_BF162_OP(-)

@@ -66,23 +66,23 @@ __KVGEN_FN double __longlong_as_double(long long x) { return __builtin_bit_cast(
 __KVGEN_FN int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
 __KVGEN_FN int __double2loint(double x) { return (int)__double_as_longlong(x); }
 __KVGEN_FN double __hiloint2double(int high, int low) {
-  return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 |
-                                          (unsigned)low));
+  return __longlong_as_double(
+      (long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }
 
 // Conversions that name their rounding. The saturation is HIP's and C's undefined case.
-#define __KVGEN_ROUNDED(from, F, suffix)                                                           \
-  __KVGEN_FN int __##from##2int_rn(F x) { return (int)__builtin_rint##suffix(x); }                 \
-  __KVGEN_FN int __##from##2int_rz(F x) { return (int)__builtin_trunc##suffix(x); }                \
-  __KVGEN_FN int __##from##2int_rd(F x) { return (int)__builtin_floor##suffix(x); }                \
-  __KVGEN_FN int __##from##2int_ru(F x) { return (int)__builtin_ceil##suffix(x); }                 \
-  __KVGEN_FN unsigned __##from##2uint_rn(F x) { return (unsigned)__builtin_rint##suffix(x); }      \
-  __KVGEN_FN unsigned __##from##2uint_rz(F x) { return (unsigned)__builtin_trunc##suffix(x); }     \
-  __KVGEN_FN unsigned __##from##2uint_rd(F x) { return (unsigned)__builtin_floor##suffix(x); }     \
-  __KVGEN_FN unsigned __##from##2uint_ru(F x) { return (unsigned)__builtin_ceil##suffix(x); }      \
-  __KVGEN_FN long long __##from##2ll_rn(F x) { return (long long)__builtin_rint##suffix(x); }      \
-  __KVGEN_FN long long __##from##2ll_rz(F x) { return (long long)__builtin_trunc##suffix(x); }     \
-  __KVGEN_FN long long __##from##2ll_rd(F x) { return (long long)__builtin_floor##suffix(x); }     \
+#define __KVGEN_ROUNDED(from, F, suffix)                                                       \
+  __KVGEN_FN int __##from##2int_rn(F x) { return (int)__builtin_rint##suffix(x); }             \
+  __KVGEN_FN int __##from##2int_rz(F x) { return (int)__builtin_trunc##suffix(x); }            \
+  __KVGEN_FN int __##from##2int_rd(F x) { return (int)__builtin_floor##suffix(x); }            \
+  __KVGEN_FN int __##from##2int_ru(F x) { return (int)__builtin_ceil##suffix(x); }             \
+  __KVGEN_FN unsigned __##from##2uint_rn(F x) { return (unsigned)__builtin_rint##suffix(x); }  \
+  __KVGEN_FN unsigned __##from##2uint_rz(F x) { return (unsigned)__builtin_trunc##suffix(x); } \
+  __KVGEN_FN unsigned __##from##2uint_rd(F x) { return (unsigned)__builtin_floor##suffix(x); } \
+  __KVGEN_FN unsigned __##from##2uint_ru(F x) { return (unsigned)__builtin_ceil##suffix(x); }  \
+  __KVGEN_FN long long __##from##2ll_rn(F x) { return (long long)__builtin_rint##suffix(x); }  \
+  __KVGEN_FN long long __##from##2ll_rz(F x) { return (long long)__builtin_trunc##suffix(x); } \
+  __KVGEN_FN long long __##from##2ll_rd(F x) { return (long long)__builtin_floor##suffix(x); } \
   __KVGEN_FN long long __##from##2ll_ru(F x) { return (long long)__builtin_ceil##suffix(x); }
 __KVGEN_ROUNDED(float, float, f)
 __KVGEN_ROUNDED(double, double, )

@@ -21,8 +21,8 @@ __KVGEN_FN unsigned __builtin_amdgcn_grid_size_z() {
 __KVGEN_FN unsigned __builtin_amdgcn_wavefrontsize() { return 64; }
 
 // Barriers and scheduling.
-#define __KVGEN_CPU_SITE                                                        \
-  ((unsigned)__builtin_LINE() << 10 |                                           \
+#define __KVGEN_CPU_SITE              \
+  ((unsigned)__builtin_LINE() << 10 | \
    (unsigned)(__builtin_COLUMN() > 1023 ? 1023 : __builtin_COLUMN()))
 __KVGEN_FN void __builtin_amdgcn_s_barrier(unsigned site = __KVGEN_CPU_SITE) {
   kvgen_cpu_barrier(site);
@@ -110,16 +110,15 @@ __KVGEN_FN float __builtin_amdgcn_ldexpf(float x, int e) { return ldexpf(x, e); 
 __KVGEN_FN float __builtin_amdgcn_fmed3f(float a, float b, float c) {
   return __builtin_fmaxf(__builtin_fminf(a, b), __builtin_fminf(__builtin_fmaxf(a, b), c));
 }
-__KVGEN_FN int __builtin_amdgcn_mul_i24(int a, int b) {
-  return ((a << 8) >> 8) * ((b << 8) >> 8);
-}
+__KVGEN_FN int __builtin_amdgcn_mul_i24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
 __KVGEN_FN unsigned __builtin_amdgcn_mul_u24(unsigned a, unsigned b) {
   return (a & 0xffffffu) * (b & 0xffffffu);
 }
 __KVGEN_FN unsigned __builtin_amdgcn_ubfe(unsigned x, unsigned offset, unsigned width) {
   offset &= 31, width &= 31;
-  return width == 0 ? 0 : x << (offset + width < 32 ? 32 - offset - width : 0) >>
-                              (offset + width < 32 ? 32 - width : offset);
+  return width == 0 ? 0
+                    : x << (offset + width < 32 ? 32 - offset - width : 0) >>
+                          (offset + width < 32 ? 32 - width : offset);
 }
 __KVGEN_FN unsigned __builtin_amdgcn_alignbit(unsigned high, unsigned low, unsigned shift) {
   return (unsigned)(((unsigned long long)high << 32 | low) >> (shift & 31));

@@ -13,7 +13,8 @@ __KVGEN_FN int __kvgen_dpp_source(int lane, int control) {
     const int from = column - (control & 15);
     return from >= 0 ? row + from : -1;
   }
-  if (control > 0x120 && control <= 0x12f) return row + ((column - (control & 15)) & 15);  // row_ror
+  if (control > 0x120 && control <= 0x12f)
+    return row + ((column - (control & 15)) & 15);  // row_ror
   switch (control) {
     case 0x130:  // wave_shl:1
       return lane + 1 < 64 ? lane + 1 : -1;

@@ -2,32 +2,32 @@
 // What <__clang_hip_math.h> gives on AMD GPUs, with C's library behind it.
 
 extern "C" {
-#define __KVGEN_MATH1(name)           \
-  __device__ double name(double);     \
+#define __KVGEN_MATH1(name)       \
+  __device__ double name(double); \
   __device__ float name##f(float);
-#define __KVGEN_MATH2(name)                   \
-  __device__ double name(double, double);     \
+#define __KVGEN_MATH2(name)               \
+  __device__ double name(double, double); \
   __device__ float name##f(float, float);
 KVGEN_CPU_IMPORTED_MATH1(__KVGEN_MATH1)
 KVGEN_CPU_IMPORTED_MATH2(__KVGEN_MATH2)
 #undef __KVGEN_MATH1
 #undef __KVGEN_MATH2
 
-#define __KVGEN_BOTH(F, f)                                  \
-  __device__ F fma##f(F, F, F);                             \
-  __device__ F ldexp##f(F, int);                            \
-  __device__ F scalbn##f(F, int);                           \
-  __device__ F scalbln##f(F, long);                         \
-  __device__ F frexp##f(F, int*);                           \
-  __device__ F modf##f(F, F*);                              \
-  __device__ F remquo##f(F, F, int*);                       \
-  __device__ F jn##f(int, F);                               \
-  __device__ F yn##f(int, F);                               \
-  __device__ int ilogb##f(F);                               \
-  __device__ void sincos##f(F, F*, F*);                     \
-  __device__ long lrint##f(F);                              \
-  __device__ long lround##f(F);                             \
-  __device__ long long llrint##f(F);                        \
+#define __KVGEN_BOTH(F, f)              \
+  __device__ F fma##f(F, F, F);         \
+  __device__ F ldexp##f(F, int);        \
+  __device__ F scalbn##f(F, int);       \
+  __device__ F scalbln##f(F, long);     \
+  __device__ F frexp##f(F, int*);       \
+  __device__ F modf##f(F, F*);          \
+  __device__ F remquo##f(F, F, int*);   \
+  __device__ F jn##f(int, F);           \
+  __device__ F yn##f(int, F);           \
+  __device__ int ilogb##f(F);           \
+  __device__ void sincos##f(F, F*, F*); \
+  __device__ long lrint##f(F);          \
+  __device__ long lround##f(F);         \
+  __device__ long long llrint##f(F);    \
   __device__ long long llround##f(F);
 __KVGEN_BOTH(double, )
 __KVGEN_BOTH(float, f)
@@ -47,14 +47,16 @@ __KVGEN_FN double __kvgen_erfinv(double x) {
   double y;
   if (w < 5.0) {
     w -= 2.5;
-    const double c[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
-                        0.00021858087,  -0.00125372503, -0.00417768164, 0.246640727, 1.50140941};
+    const double c[] = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
+                        -4.39150654e-06, 0.00021858087,  -0.00125372503,
+                        -0.00417768164,  0.246640727,    1.50140941};
     y = c[0];
     for (int i = 1; i < 9; ++i) y = c[i] + y * w;
   } else {
     w = sqrt(w) - 3.0;
-    const double c[] = {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
-                        0.00573950773,   -0.0076224613,  0.00943887047, 1.00167406, 2.83297682};
+    const double c[] = {-0.000200214257, 0.000100950558, 0.00134934322,
+                        -0.00367342844,  0.00573950773,  -0.0076224613,
+                        0.00943887047,   1.00167406,     2.83297682};
     y = c[0];
     for (int i = 1; i < 9; ++i) y = c[i] + y * w;
   }
@@ -67,25 +69,23 @@ __KVGEN_FN double __kvgen_erfinv(double x) {
   return y;
 }
 
-#define __KVGEN_DERIVED(F, f)                                                               \
-  __KVGEN_FN F rsqrt##f(F x) { return (F)1 / sqrt##f(x); }                                  \
-  __KVGEN_FN F rcbrt##f(F x) { return (F)1 / cbrt##f(x); }                                  \
-  __KVGEN_FN F sinpi##f(F x) { return (F)sin(M_PI * remainder((double)x, 2.0)); }           \
-  __KVGEN_FN F cospi##f(F x) { return (F)cos(M_PI * remainder((double)x, 2.0)); }           \
-  __KVGEN_FN void sincospi##f(F x, F* s, F* c) { *s = sinpi##f(x), *c = cospi##f(x); }      \
-  __KVGEN_FN F erfinv##f(F x) { return (F)__kvgen_erfinv(x); }                              \
-  __KVGEN_FN F erfcinv##f(F x) { return (F)__kvgen_erfinv(1.0 - (double)x); }               \
-  __KVGEN_FN F erfcx##f(F x) { return (F)(exp((double)x * (double)x) * erfc(x)); }          \
-  __KVGEN_FN F normcdf##f(F x) { return (F)(0.5 * erfc(-(double)x * M_SQRT1_2)); }          \
-  __KVGEN_FN F normcdfinv##f(F x) { return (F)(M_SQRT2 * __kvgen_erfinv(2.0 * x - 1.0)); }  \
-  __KVGEN_FN F norm3d##f(F a, F b, F c) { return sqrt##f(a * a + b * b + c * c); }          \
-  __KVGEN_FN F norm4d##f(F a, F b, F c, F d) {                                              \
-    return sqrt##f(a * a + b * b + c * c + d * d);                                          \
-  }                                                                                         \
-  __KVGEN_FN F rnorm3d##f(F a, F b, F c) { return (F)1 / norm3d##f(a, b, c); }              \
-  __KVGEN_FN F rnorm4d##f(F a, F b, F c, F d) { return (F)1 / norm4d##f(a, b, c, d); }      \
-  __KVGEN_FN F rhypot##f(F a, F b) { return (F)1 / hypot##f(a, b); }                        \
-  __KVGEN_FN F powi##f(F x, int n) { return pow##f(x, (F)n); }                              \
+#define __KVGEN_DERIVED(F, f)                                                                   \
+  __KVGEN_FN F rsqrt##f(F x) { return (F)1 / sqrt##f(x); }                                      \
+  __KVGEN_FN F rcbrt##f(F x) { return (F)1 / cbrt##f(x); }                                      \
+  __KVGEN_FN F sinpi##f(F x) { return (F)sin(M_PI * remainder((double)x, 2.0)); }               \
+  __KVGEN_FN F cospi##f(F x) { return (F)cos(M_PI * remainder((double)x, 2.0)); }               \
+  __KVGEN_FN void sincospi##f(F x, F* s, F* c) { *s = sinpi##f(x), *c = cospi##f(x); }          \
+  __KVGEN_FN F erfinv##f(F x) { return (F)__kvgen_erfinv(x); }                                  \
+  __KVGEN_FN F erfcinv##f(F x) { return (F)__kvgen_erfinv(1.0 - (double)x); }                   \
+  __KVGEN_FN F erfcx##f(F x) { return (F)(exp((double)x * (double)x) * erfc(x)); }              \
+  __KVGEN_FN F normcdf##f(F x) { return (F)(0.5 * erfc(-(double)x * M_SQRT1_2)); }              \
+  __KVGEN_FN F normcdfinv##f(F x) { return (F)(M_SQRT2 * __kvgen_erfinv(2.0 * x - 1.0)); }      \
+  __KVGEN_FN F norm3d##f(F a, F b, F c) { return sqrt##f(a * a + b * b + c * c); }              \
+  __KVGEN_FN F norm4d##f(F a, F b, F c, F d) { return sqrt##f(a * a + b * b + c * c + d * d); } \
+  __KVGEN_FN F rnorm3d##f(F a, F b, F c) { return (F)1 / norm3d##f(a, b, c); }                  \
+  __KVGEN_FN F rnorm4d##f(F a, F b, F c, F d) { return (F)1 / norm4d##f(a, b, c, d); }          \
+  __KVGEN_FN F rhypot##f(F a, F b) { return (F)1 / hypot##f(a, b); }                            \
+  __KVGEN_FN F powi##f(F x, int n) { return pow##f(x, (F)n); }                                  \
   __KVGEN_FN F nan##f(const char*) { return (F)__builtin_nan(""); }
 __KVGEN_DERIVED(double, )
 __KVGEN_DERIVED(float, f)

@@ -77,12 +77,12 @@ struct __kvgen_bf16_bits {
 };
 
 // Broadcast controls (cbsz, abid, blgp) other than 0 are not imitated.
-#define __KVGEN_MFMA(name, In, Out, m, k, blocks)                                              \
-  template <class A, class C>                                                                  \
-  __KVGEN_FN C __builtin_amdgcn_mfma_##name(A a, A b, C c, int cbsz, int abid, int blgp,       \
-                                            unsigned site = __KVGEN_CPU_SITE) {                \
-    if (cbsz | abid | blgp) kvgen_cpu_trap(site);                                              \
-    return __kvgen_mfma<In, Out, m, k, blocks>(a, b, c, site);                                 \
+#define __KVGEN_MFMA(name, In, Out, m, k, blocks)                                        \
+  template <class A, class C>                                                            \
+  __KVGEN_FN C __builtin_amdgcn_mfma_##name(A a, A b, C c, int cbsz, int abid, int blgp, \
+                                            unsigned site = __KVGEN_CPU_SITE) {          \
+    if (cbsz | abid | blgp) kvgen_cpu_trap(site);                                        \
+    return __kvgen_mfma<In, Out, m, k, blocks>(a, b, c, site);                           \
   }
 __KVGEN_MFMA(f32_32x32x1f32, float, float, 32, 1, 2)
 __KVGEN_MFMA(f32_16x16x1f32, float, float, 16, 1, 4)

@@ -28,11 +28,11 @@ struct __half {
     return __half_raw{__builtin_bit_cast(unsigned short, data)};
   }
 
-#define __KVGEN_HALF_OP(op)                                                       \
-  friend __KVGEN_VEC __half operator op(const __half & a, const __half & b) {     \
-    return __half((_Float16)(a.data op b.data));                                  \
-  }                                                                               \
-  __KVGEN_VEC __half& operator op##=(const __half & b) { return *this = *this op b; }
+#define __KVGEN_HALF_OP(op)                                                 \
+  friend __KVGEN_VEC __half operator op(const __half& a, const __half& b) { \
+    return __half((_Float16)(a.data op b.data));                            \
+  }                                                                         \
+  __KVGEN_VEC __half& operator op## = (const __half& b) { return *this = *this op b; }
   __KVGEN_HALF_OP(+)
   __KVGEN_HALF_OP(-)
   __KVGEN_HALF_OP(*)
@@ -42,10 +42,8 @@ struct __half {
   friend __KVGEN_VEC __half operator+(const __half& a) { return a; }
   __KVGEN_VEC __half& operator++() { return *this += __half(1); }
   __KVGEN_VEC __half& operator--() { return *this -= __half(1); }
-#define __KVGEN_HALF_COMPARE(op)                                              \
-  friend __KVGEN_VEC bool operator op(const __half & a, const __half & b) {   \
-    return a.data op b.data;                                                  \
-  }
+#define __KVGEN_HALF_COMPARE(op) \
+  friend __KVGEN_VEC bool operator op(const __half& a, const __half& b) { return a.data op b.data; }
   __KVGEN_HALF_COMPARE(==)
   __KVGEN_HALF_COMPARE(!=)
   __KVGEN_HALF_COMPARE(<)

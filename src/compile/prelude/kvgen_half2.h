@@ -8,11 +8,11 @@ struct __attribute__((aligned(4))) __half2 {
   __KVGEN_VEC __half2(const __half& a, const __half& b) : x(a), y(b) {}
   explicit __KVGEN_VEC __half2(const __half& a) : x(a), y(a) {}
 
-#define __KVGEN_HALF2_OP(op)                                                      \
-  friend __KVGEN_VEC __half2 operator op(const __half2 & a, const __half2 & b) {  \
-    return __half2(a.x op b.x, a.y op b.y);                                       \
-  }                                                                               \
-  __KVGEN_VEC __half2& operator op##=(const __half2 & b) { return *this = *this op b; }
+#define __KVGEN_HALF2_OP(op)                                                   \
+  friend __KVGEN_VEC __half2 operator op(const __half2& a, const __half2& b) { \
+    return __half2(a.x op b.x, a.y op b.y);                                    \
+  }                                                                            \
+  __KVGEN_VEC __half2& operator op## = (const __half2& b) { return *this = *this op b; }
   __KVGEN_HALF2_OP(+)
   __KVGEN_HALF2_OP(-)
   __KVGEN_HALF2_OP(*)
@@ -58,10 +58,10 @@ __KVGEN_FN __half2 __hmax2(__half2 a, __half2 b) {
 __KVGEN_FN __half2 __hmin2(__half2 a, __half2 b) {
   return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y));
 }
-#define __KVGEN_HALF2_COMPARE(name, one)                             \
-  __KVGEN_FN __half2 __h##name##2(__half2 a, __half2 b) {            \
-    return __half2(__half(one(a.x, b.x)), __half(one(a.y, b.y)));    \
-  }                                                                  \
+#define __KVGEN_HALF2_COMPARE(name, one)                          \
+  __KVGEN_FN __half2 __h##name##2(__half2 a, __half2 b) {         \
+    return __half2(__half(one(a.x, b.x)), __half(one(a.y, b.y))); \
+  }                                                               \
   __KVGEN_FN bool __hb##name##2(__half2 a, __half2 b) { return one(a.x, b.x) && one(a.y, b.y); }
 __KVGEN_HALF2_COMPARE(eq, __heq)
 __KVGEN_HALF2_COMPARE(ne, __hne)
@@ -71,9 +71,10 @@ __KVGEN_HALF2_COMPARE(gt, __hgt)
 __KVGEN_HALF2_COMPARE(ge, __hge)
 #undef __KVGEN_HALF2_COMPARE
 
-#define __KVGEN_EACH_HALF2(X) \
-  X(exp) X(exp2) X(exp10) X(log) X(log2) X(log10) X(sqrt) X(rsqrt) X(sin) X(cos) X(floor) \
-  X(ceil) X(rint) X(trunc) X(rcp) X(tanh)
+#define __KVGEN_EACH_HALF2(X)                                                                      \
+  X(exp)                                                                                           \
+  X(exp2) X(exp10) X(log) X(log2) X(log10) X(sqrt) X(rsqrt) X(sin) X(cos) X(floor) X(ceil) X(rint) \
+      X(trunc) X(rcp) X(tanh)
 #define __KVGEN_HALF2_MATH(name) \
   __KVGEN_FN __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
 __KVGEN_EACH_HALF2(__KVGEN_HALF2_MATH)

@@ -1,7 +1,11 @@
 #pragma once
 // Declarations that let host code beside a kernel parse; it is never compiled.
 
-typedef enum hipError_t { hipSuccess = 0, hipErrorInvalidValue = 1, hipErrorUnknown = 999 } hipError_t;
+typedef enum hipError_t {
+  hipSuccess = 0,
+  hipErrorInvalidValue = 1,
+  hipErrorUnknown = 999
+} hipError_t;
 typedef struct ihipStream_t* hipStream_t;
 typedef struct ihipEvent_t* hipEvent_t;
 typedef enum hipMemcpyKind {

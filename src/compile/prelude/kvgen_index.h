@@ -1,25 +1,25 @@
 #pragma once
 // threadIdx, blockIdx, blockDim, gridDim, warpSize and the barriers.
 
-#define __KVGEN_SITE                                                     \
-  ((unsigned)__builtin_LINE() << 10 |                                    \
+#define __KVGEN_SITE                  \
+  ((unsigned)__builtin_LINE() << 10 | \
    (unsigned)(__builtin_COLUMN() > 1023 ? 1023 : __builtin_COLUMN()))
 
-#define __KVGEN_INDEX(name, source)                                             \
-  struct __kvgen_##source##_t {                                                 \
-    __declspec(property(get = __x)) unsigned x;                                 \
-    __declspec(property(get = __y)) unsigned y;                                 \
-    __declspec(property(get = __z)) unsigned z;                                 \
-    __KVGEN_FN unsigned __x() { return __kvgen_##source##_x(); }                \
-    __KVGEN_FN unsigned __y() { return __kvgen_##source##_y(); }                \
-    __KVGEN_FN unsigned __z() { return __kvgen_##source##_z(); }                \
-    __attribute__((always_inline, device)) operator dim3() const {              \
-      return dim3(__x(), __y(), __z());                                         \
-    }                                                                           \
-    __attribute__((always_inline, device)) operator uint3() const {             \
-      return uint3(__x(), __y(), __z());                                        \
-    }                                                                           \
-  };                                                                            \
+#define __KVGEN_INDEX(name, source)                                 \
+  struct __kvgen_##source##_t {                                     \
+    __declspec(property(get = __x)) unsigned x;                     \
+    __declspec(property(get = __y)) unsigned y;                     \
+    __declspec(property(get = __z)) unsigned z;                     \
+    __KVGEN_FN unsigned __x() { return __kvgen_##source##_x(); }    \
+    __KVGEN_FN unsigned __y() { return __kvgen_##source##_y(); }    \
+    __KVGEN_FN unsigned __z() { return __kvgen_##source##_z(); }    \
+    __attribute__((always_inline, device)) operator dim3() const {  \
+      return dim3(__x(), __y(), __z());                             \
+    }                                                               \
+    __attribute__((always_inline, device)) operator uint3() const { \
+      return uint3(__x(), __y(), __z());                            \
+    }                                                               \
+  };                                                                \
   static constexpr __kvgen_##source##_t name{};
 __KVGEN_INDEX(threadIdx, thread)
 __KVGEN_INDEX(blockIdx, block)

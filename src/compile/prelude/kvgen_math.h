@@ -1,27 +1,27 @@
 #pragma once
 // C++'s overloads of C's math: float stays float, integers go to double, std:: and global.
 
-#define __KVGEN_FLOAT1(name)                                       \
-  __KVGEN_FN float name(float x) { return ::name##f(x); }          \
-  template <class T>                                               \
+#define __KVGEN_FLOAT1(name)                                             \
+  __KVGEN_FN float name(float x) { return ::name##f(x); }                \
+  template <class T>                                                     \
   __KVGEN_FN std::enable_if_t<std::is_integral_v<T>, double> name(T x) { \
-    return ::name((double)x);                                      \
+    return ::name((double)x);                                            \
   }
-#define __KVGEN_FLOAT2(name)                                                              \
-  __KVGEN_FN float name(float x, float y) { return ::name##f(x, y); }                     \
-  template <class A, class B>                                                             \
-  __KVGEN_FN std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, double> \
-  name(A x, B y) {                                                                        \
-    return ::name((double)x, (double)y);                                                  \
+#define __KVGEN_FLOAT2(name)                                                                    \
+  __KVGEN_FN float name(float x, float y) { return ::name##f(x, y); }                           \
+  template <class A, class B>                                                                   \
+  __KVGEN_FN std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, double> name( \
+      A x, B y) {                                                                               \
+    return ::name((double)x, (double)y);                                                        \
   }
-#define __KVGEN_EACH_MATH1(X)                                                                \
-  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf)   \
-  X(erfc) X(exp) X(exp2) X(exp10) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10)        \
-  X(log1p) X(log2) X(logb) X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan)       \
-  X(tanh) X(tgamma) X(trunc) X(rsqrt) X(rcbrt) X(erfinv) X(sinpi) X(cospi) X(normcdf)
-#define __KVGEN_EACH_MATH2(X)                                                               \
-  X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow)         \
-  X(remainder)
+#define __KVGEN_EACH_MATH1(X)                                                                     \
+  X(acos)                                                                                         \
+  X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) \
+      X(exp2) X(exp10) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2)       \
+          X(logb) X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma)   \
+              X(trunc) X(rsqrt) X(rcbrt) X(erfinv) X(sinpi) X(cospi) X(normcdf)
+#define __KVGEN_EACH_MATH2(X) \
+  X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
 
 __KVGEN_EACH_MATH1(__KVGEN_FLOAT1)
 __KVGEN_EACH_MATH2(__KVGEN_FLOAT2)
@@ -44,8 +44,8 @@ __KVGEN_FN long lround(float x) { return ::lroundf(x); }
 __KVGEN_FN long long llrint(float x) { return ::llrintf(x); }
 __KVGEN_FN long long llround(float x) { return ::llroundf(x); }
 
-#define __KVGEN_CLASSIFIES(name)                                 \
-  __KVGEN_FN bool name(float x) { return __builtin_##name(x); }  \
+#define __KVGEN_CLASSIFIES(name)                                \
+  __KVGEN_FN bool name(float x) { return __builtin_##name(x); } \
   __KVGEN_FN bool name(double x) { return __builtin_##name(x); }
 __KVGEN_CLASSIFIES(isnan)
 __KVGEN_CLASSIFIES(isinf)

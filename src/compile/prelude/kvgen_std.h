@@ -64,10 +64,10 @@ struct type_identity {
 template <class T>
 using type_identity_t = T;
 
-#define __KVGEN_TRAIT(name, builtin)                  \
-  template <class T>                                  \
-  struct name : type_identity<builtin(T)> {};         \
-  template <class T>                                  \
+#define __KVGEN_TRAIT(name, builtin)          \
+  template <class T>                          \
+  struct name : type_identity<builtin(T)> {}; \
+  template <class T>                          \
   using name##_t = typename name<T>::type;
 __KVGEN_TRAIT(remove_const, __remove_const)
 __KVGEN_TRAIT(remove_volatile, __remove_volatile)
@@ -85,10 +85,10 @@ __KVGEN_TRAIT(make_unsigned, __make_unsigned)
 __KVGEN_TRAIT(underlying_type, __underlying_type)
 #undef __KVGEN_TRAIT
 
-#define __KVGEN_ASK(name, ...)                        \
-  template <class T>                                  \
-  inline constexpr bool name##_v = __VA_ARGS__;       \
-  template <class T>                                  \
+#define __KVGEN_ASK(name, ...)                  \
+  template <class T>                            \
+  inline constexpr bool name##_v = __VA_ARGS__; \
+  template <class T>                            \
   struct name : bool_constant<__VA_ARGS__> {};
 __KVGEN_ASK(is_integral, __is_integral(T))
 __KVGEN_ASK(is_floating_point, __is_floating_point(T))
@@ -152,15 +152,15 @@ struct aligned_storage {
 };
 
 template <class T>
-__KVGEN_STD T&& forward(__remove_reference_t(T) & v) noexcept {
+__KVGEN_STD T&& forward(__remove_reference_t(T)& v) noexcept {
   return static_cast<T&&>(v);
 }
 template <class T>
-__KVGEN_STD T&& forward(__remove_reference_t(T) && v) noexcept {
+__KVGEN_STD T&& forward(__remove_reference_t(T)&& v) noexcept {
   return static_cast<T&&>(v);
 }
 template <class T>
-__KVGEN_STD __remove_reference_t(T) && move(T&& v) noexcept {
+__KVGEN_STD __remove_reference_t(T)&& move(T&& v) noexcept {
   return static_cast<__remove_reference_t(T)&&>(v);
 }
 template <class T>
@@ -292,17 +292,17 @@ __KVGEN_STD Out copy(It first, It last, Out out) {
   return out;
 }
 
-#define __KVGEN_OPERATION(name, op)                                    \
-  template <class T = void>                                            \
-  struct name {                                                        \
+#define __KVGEN_OPERATION(name, op)                                              \
+  template <class T = void>                                                      \
+  struct name {                                                                  \
     __KVGEN_STD auto operator()(const T& a, const T& b) const { return a op b; } \
-  };                                                                   \
-  template <>                                                          \
-  struct name<void> {                                                  \
-    template <class A, class B>                                        \
-    __KVGEN_STD auto operator()(const A& a, const B& b) const {        \
-      return a op b;                                                   \
-    }                                                                  \
+  };                                                                             \
+  template <>                                                                    \
+  struct name<void> {                                                            \
+    template <class A, class B>                                                  \
+    __KVGEN_STD auto operator()(const A& a, const B& b) const {                  \
+      return a op b;                                                             \
+    }                                                                            \
   };
 __KVGEN_OPERATION(plus, +)
 __KVGEN_OPERATION(minus, -)
@@ -321,19 +321,19 @@ class numeric_limits {
   static constexpr bool is_specialized = false;
 };
 
-#define __KVGEN_INTEGER(T, low, high)                       \
-  template <>                                               \
-  class numeric_limits<T> {                                 \
-   public:                                                  \
-    static constexpr bool is_specialized = true;            \
-    static constexpr bool is_integer = true;                \
-    static constexpr bool is_signed = (low) < 0;            \
-    static constexpr bool has_infinity = false;             \
+#define __KVGEN_INTEGER(T, low, high)                        \
+  template <>                                                \
+  class numeric_limits<T> {                                  \
+   public:                                                   \
+    static constexpr bool is_specialized = true;             \
+    static constexpr bool is_integer = true;                 \
+    static constexpr bool is_signed = (low) < 0;             \
+    static constexpr bool has_infinity = false;              \
     static constexpr int digits = sizeof(T) * 8 - is_signed; \
-    static __KVGEN_STD T min() { return low; }              \
-    static __KVGEN_STD T lowest() { return low; }           \
-    static __KVGEN_STD T max() { return high; }             \
-    static __KVGEN_STD T epsilon() { return 0; }            \
+    static __KVGEN_STD T min() { return low; }               \
+    static __KVGEN_STD T lowest() { return low; }            \
+    static __KVGEN_STD T max() { return high; }              \
+    static __KVGEN_STD T epsilon() { return 0; }             \
   };
 __KVGEN_INTEGER(bool, false, true)
 __KVGEN_INTEGER(char, CHAR_MIN, CHAR_MAX)
@@ -349,23 +349,23 @@ __KVGEN_INTEGER(long long, LLONG_MIN, LLONG_MAX)
 __KVGEN_INTEGER(unsigned long long, 0, ULLONG_MAX)
 #undef __KVGEN_INTEGER
 
-#define __KVGEN_FLOATING(T, low, high, eps, denormal, inf, nan, bits)  \
-  template <>                                                          \
-  class numeric_limits<T> {                                            \
-   public:                                                             \
-    static constexpr bool is_specialized = true;                       \
-    static constexpr bool is_integer = false;                          \
-    static constexpr bool is_signed = true;                            \
-    static constexpr bool has_infinity = true;                         \
-    static constexpr bool has_quiet_NaN = true;                        \
-    static constexpr int digits = bits;                                \
-    static __KVGEN_STD T min() { return low; }                         \
-    static __KVGEN_STD T lowest() { return -high; }                    \
-    static __KVGEN_STD T max() { return high; }                        \
-    static __KVGEN_STD T epsilon() { return eps; }                     \
-    static __KVGEN_STD T denorm_min() { return denormal; }             \
-    static __KVGEN_STD T infinity() { return inf; }                    \
-    static __KVGEN_STD T quiet_NaN() { return nan; }                   \
+#define __KVGEN_FLOATING(T, low, high, eps, denormal, inf, nan, bits) \
+  template <>                                                         \
+  class numeric_limits<T> {                                           \
+   public:                                                            \
+    static constexpr bool is_specialized = true;                      \
+    static constexpr bool is_integer = false;                         \
+    static constexpr bool is_signed = true;                           \
+    static constexpr bool has_infinity = true;                        \
+    static constexpr bool has_quiet_NaN = true;                       \
+    static constexpr int digits = bits;                               \
+    static __KVGEN_STD T min() { return low; }                        \
+    static __KVGEN_STD T lowest() { return -high; }                   \
+    static __KVGEN_STD T max() { return high; }                       \
+    static __KVGEN_STD T epsilon() { return eps; }                    \
+    static __KVGEN_STD T denorm_min() { return denormal; }            \
+    static __KVGEN_STD T infinity() { return inf; }                   \
+    static __KVGEN_STD T quiet_NaN() { return nan; }                  \
   };
 __KVGEN_FLOATING(float, FLT_MIN, FLT_MAX, FLT_EPSILON, FLT_TRUE_MIN, __builtin_inff(),
                  __builtin_nanf(""), FLT_MANT_DIG)

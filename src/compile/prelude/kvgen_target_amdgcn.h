@@ -15,7 +15,7 @@ __device__ unsigned long __ockl_get_local_size(unsigned dimension);
 __device__ unsigned long __ockl_get_num_groups(unsigned dimension);
 }
 
-#define __KVGEN_INDEX(name, x, y, z)                              \
+#define __KVGEN_INDEX(name, x, y, z)                                 \
   __KVGEN_FN unsigned __kvgen_##name##_x() { return (unsigned)(x); } \
   __KVGEN_FN unsigned __kvgen_##name##_y() { return (unsigned)(y); } \
   __KVGEN_FN unsigned __kvgen_##name##_z() { return (unsigned)(z); }

@@ -11,7 +11,7 @@ __attribute__((device, visibility("hidden"))) kvgen_cpu_context kvgen_cpu_curren
 __device__ int printf(const char* format, ...) __asm__("kvgen_cpu_printf");
 }
 
-#define __KVGEN_INDEX(name, field)                                              \
+#define __KVGEN_INDEX(name, field)                                               \
   __KVGEN_FN unsigned __kvgen_##name##_x() { return kvgen_cpu_current.field.x; } \
   __KVGEN_FN unsigned __kvgen_##name##_y() { return kvgen_cpu_current.field.y; } \
   __KVGEN_FN unsigned __kvgen_##name##_z() { return kvgen_cpu_current.field.z; }
@@ -38,8 +38,7 @@ __KVGEN_FN void __kvgen_wave_sync(unsigned site) { kvgen_cpu_wave_sync(site); }
 __KVGEN_FN unsigned __kvgen_shuffle32(unsigned value, int lane, unsigned site) {
   return (unsigned)kvgen_cpu_shuffle(value, lane & 63, site);
 }
-__KVGEN_FN unsigned long long __kvgen_shuffle64(unsigned long long value, int lane,
-                                                unsigned site) {
+__KVGEN_FN unsigned long long __kvgen_shuffle64(unsigned long long value, int lane, unsigned site) {
   return kvgen_cpu_shuffle(value, lane & 63, site);
 }
 __KVGEN_FN unsigned long long __kvgen_ballot(int predicate, unsigned site) {
@@ -65,7 +64,7 @@ __KVGEN_FN _Float16 __kvgen_rsqrt(_Float16 x) {
   return (_Float16)(1.0f / __builtin_sqrtf((float)x));
 }
 
-#include "kvgen_cpu_math.h"
 #include "kvgen_cpu_builtins.h"
 #include "kvgen_cpu_dpp.h"
+#include "kvgen_cpu_math.h"
 #include "kvgen_cpu_mfma.h"

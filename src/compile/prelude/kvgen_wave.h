@@ -6,8 +6,8 @@ __KVGEN_FN T __kvgen_from_lane(T value, int lane, unsigned site) {
   static_assert(__is_trivially_copyable(T) && (sizeof(T) <= 8 || sizeof(T) % 8 == 0),
                 "a shuffle moves values of at most 8 bytes, or of a multiple of 8");
   if constexpr (sizeof(T) == 4) {
-    return __builtin_bit_cast(
-        T, __kvgen_shuffle32(__builtin_bit_cast(unsigned, value), lane, site));
+    return __builtin_bit_cast(T,
+                              __kvgen_shuffle32(__builtin_bit_cast(unsigned, value), lane, site));
   } else if constexpr (sizeof(T) == 8) {
     return __builtin_bit_cast(
         T, __kvgen_shuffle64(__builtin_bit_cast(unsigned long long, value), lane, site));
@@ -51,17 +51,16 @@ __KVGEN_FN int __kvgen_lane_xor(int mask, int width) {
   return source >= ((self + width) & ~(width - 1)) ? self : source;
 }
 
-#define __KVGEN_SHUFFLE(name, lane, D)                                                         \
-  template <class T>                                                                           \
-  __KVGEN_FN T name(T value, D by, int width = warpSize, unsigned site = __KVGEN_SITE) {       \
-    return __kvgen_from_lane(value, lane(by, width), site);                                    \
-  }                                                                                            \
-  template <class M, class T>                                                                  \
-  __KVGEN_FN T name##_sync(M, T value, D by, int width = warpSize,                             \
-                           unsigned site = __KVGEN_SITE) {                                     \
-    static_assert(sizeof(M) == 8,                                                              \
-                  "the mask of a HIP _sync function has 64 bits: 0xffffffffffffffffull");      \
-    return __kvgen_from_lane(value, lane(by, width), site);                                    \
+#define __KVGEN_SHUFFLE(name, lane, D)                                                             \
+  template <class T>                                                                               \
+  __KVGEN_FN T name(T value, D by, int width = warpSize, unsigned site = __KVGEN_SITE) {           \
+    return __kvgen_from_lane(value, lane(by, width), site);                                        \
+  }                                                                                                \
+  template <class M, class T>                                                                      \
+  __KVGEN_FN T name##_sync(M, T value, D by, int width = warpSize, unsigned site = __KVGEN_SITE) { \
+    static_assert(sizeof(M) == 8,                                                                  \
+                  "the mask of a HIP _sync function has 64 bits: 0xffffffffffffffffull");          \
+    return __kvgen_from_lane(value, lane(by, width), site);                                        \
   }
 __KVGEN_SHUFFLE(__shfl, __kvgen_lane_at, int)
 __KVGEN_SHUFFLE(__shfl_up, __kvgen_lane_up, unsigned)
@@ -88,8 +87,8 @@ __KVGEN_FN void __syncwarp(unsigned long long = ~0ull, unsigned site = __KVGEN_S
   __kvgen_wave_sync(site);
 }
 
-#define __KVGEN_VOTE_MASK(M)                          \
-  static_assert(sizeof(M) == 8,                       \
+#define __KVGEN_VOTE_MASK(M)    \
+  static_assert(sizeof(M) == 8, \
                 "the mask of a HIP _sync function has 64 bits: 0xffffffffffffffffull")
 template <class M>
 __KVGEN_FN unsigned long long __ballot_sync(M mask, int predicate, unsigned site = __KVGEN_SITE) {
@@ -105,17 +104,17 @@ __KVGEN_FN int __all_sync(M mask, int predicate, unsigned site = __KVGEN_SITE) {
   return __ballot_sync(mask, !predicate, site) == 0;
 }
 
-#define __KVGEN_REDUCE_SYNC(name, T, expression)                                        \
-  template <class M>                                                                    \
-  __KVGEN_FN T name(M mask, T v, unsigned site = __KVGEN_SITE) {                        \
-    __KVGEN_VOTE_MASK(M);                                                               \
-    unsigned long long left = __kvgen_active(site) & (unsigned long long)mask;          \
-    T r = __kvgen_from_lane(v, __builtin_ctzll(left), site);                            \
-    for (left &= left - 1; left; left &= left - 1) {                                    \
-      const T o = __kvgen_from_lane(v, __builtin_ctzll(left), site);                    \
-      r = expression;                                                                   \
-    }                                                                                   \
-    return r;                                                                           \
+#define __KVGEN_REDUCE_SYNC(name, T, expression)                               \
+  template <class M>                                                           \
+  __KVGEN_FN T name(M mask, T v, unsigned site = __KVGEN_SITE) {               \
+    __KVGEN_VOTE_MASK(M);                                                      \
+    unsigned long long left = __kvgen_active(site) & (unsigned long long)mask; \
+    T r = __kvgen_from_lane(v, __builtin_ctzll(left), site);                   \
+    for (left &= left - 1; left; left &= left - 1) {                           \
+      const T o = __kvgen_from_lane(v, __builtin_ctzll(left), site);           \
+      r = expression;                                                          \
+    }                                                                          \
+    return r;                                                                  \
   }
 __KVGEN_REDUCE_SYNC(__reduce_add_sync, int, (int)((unsigned)r + (unsigned)o))
 __KVGEN_REDUCE_SYNC(__reduce_min_sync, int, o < r ? o : r)
