@@ -17,18 +17,6 @@ using Space = ResolvedPlace::Space;
 constexpr std::int64_t kMostThreads = 1024;
 constexpr std::int64_t kMostVisits = 262'144;  // of steps, those skipped included
 
-struct TargetRow {
-  std::string_view target;
-  std::int64_t lds_bytes;
-  int wave;
-  int cus;
-};
-// LDS of a workgroup: AMDGPU usage guide and the CDNA 4 ISA guide.
-constexpr std::array kTargets = {
-    TargetRow{"gfx90a", 64 << 10, 64, 104},  TargetRow{"gfx942", 64 << 10, 64, 304},
-    TargetRow{"gfx950", 160 << 10, 64, 256}, TargetRow{"gfx1100", 64 << 10, 32, 96},
-    TargetRow{"gfx1201", 64 << 10, 32, 64},  TargetRow{"cpu", 64 << 10, 64, 1},
-};
 constexpr std::int64_t kLargestLds = 160 << 10;
 
 // A tensor or plan buffer as the steps use it.
@@ -427,18 +415,6 @@ class Resolver {
 };
 
 }  // namespace
-
-DeviceLimits limits_of(std::string_view target) {
-  DeviceLimits limits;
-  limits.target = target;
-  for (const TargetRow& row : kTargets) {
-    if (row.target != target) continue;
-    limits.lds_bytes = row.lds_bytes;
-    limits.wave = row.wave;
-    limits.cus = row.cus;
-  }
-  return limits;
-}
 
 Checked<ResolvedPlan> resolve(const Plan& plan, const Variant& variant, const Build& build,
                               const DeviceLimits& limits) {
