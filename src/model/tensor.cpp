@@ -75,8 +75,9 @@ Result<TensorSpec> tensor_spec_from(const Json& json, const std::string& where) 
   if (!parsed) fields.fail("dtype", "is unknown: " + dtype);
   std::int64_t count = 1;
   for (const std::int64_t extent : spec.shape) {
-    const bool absurd = extent < 0 || extent > kLargestExtent;
-    if (absurd || (count *= extent) > kLargestExtent) {
+    const bool absurd = extent < 0 || (extent > 0 && count > kLargestExtent / extent);
+    count *= absurd ? 0 : extent;
+    if (absurd) {
       fields.fail("shape", "is negative or too large");
       break;
     }
