@@ -9,7 +9,8 @@ namespace kvgen {
 namespace {
 
 constexpr std::size_t kNodeLimit = 100'000;
-constexpr std::size_t kConstantBytesLimit = 16UL << 20U;
+constexpr std::int64_t kConstantBytesLimit = 16LL << 20U;
+constexpr std::int64_t kElementsLimit = 1LL << 40U;
 
 Error bad(const std::string& where, const std::string& problem) {
   return {Code::kInvalid, where + " " + problem};
@@ -20,6 +21,16 @@ std::string at(const std::string& where, std::string_view list, std::size_t inde
 }
 
 std::string shown(ValueId value) { return "%" + std::to_string(value.id); }
+
+// Elements of a shape, nullopt when negative or beyond the limit.
+std::optional<std::int64_t> elements(const Shape& shape, std::int64_t limit) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) {
+    if (extent < 0 || (extent > 0 && count > limit / extent)) return std::nullopt;
+    count *= extent;
+  }
+  return count;
+}
 
 // Values defined so far. In a program a call may give a value again: in-place
 // operators return what they wrote.
@@ -43,6 +54,11 @@ Result<void> check_nodes(const std::vector<Node>& nodes, bool may_redefine, Defi
     if (!node.op.starts_with("aten::")) return bad(here, "calls " + node.op + ", not aten::");
     if (node.metas.size() != node.outputs.size()) {
       return bad(here, "has as many results as not as descriptions of them");
+    }
+    for (const auto& meta : node.metas) {
+      if (meta && !elements(meta->shape, kElementsLimit)) {
+        return bad(here, "has a result whose shape is negative or too large");
+      }
     }
     std::optional<ValueId> unknown;
     for_each_value(node, [&](ValueId value) {
@@ -136,23 +152,17 @@ Result<void> check(const Graph& graph, const std::string& where) {
 
 Result<void> check(const InitProgram& program, const std::string& where) {
   Defined defined;
-  std::size_t bytes = 0;
+  std::int64_t bytes = 0;
   for (std::size_t i = 0; i < program.constants.size(); ++i) {
     const auto& constant = program.constants[i];
     const std::string here = at(where, "constants", i);
     if (!defined.add(constant.value)) {
       return bad(here, "defines " + shown(constant.value) + " again");
     }
-    std::int64_t count = 1;
-    for (const std::int64_t extent : constant.shape) {
-      if (extent < 0 || extent > static_cast<std::int64_t>(kConstantBytesLimit)) {
-        return bad(here, "has an absurd shape");
-      }
-      count *= extent;
-      if (count > static_cast<std::int64_t>(kConstantBytesLimit)) return bad(here, "is too large");
-    }
-    const auto wanted = static_cast<std::size_t>(count * size_of(constant.dtype));
-    if (constant.base64.size() != (wanted + 2) / 3 * 4) {
+    const auto count = elements(constant.shape, kConstantBytesLimit);
+    if (!count) return bad(here, "has a shape that is negative or too large");
+    const std::int64_t wanted = *count * size_of(constant.dtype);
+    if (constant.base64.size() != static_cast<std::size_t>((wanted + 2) / 3 * 4)) {
       return bad(here, "does not hold as many bytes as its shape");
     }
     bytes += wanted;
@@ -205,7 +215,7 @@ Result<void> check_variants_agree(const Task& task, const std::string& where) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < task.variants.size(); ++i) {
     const Variant& variant = task.variants[i];
-    const std::string here = at(where, "variants", i);
+    const std::string here = where + ": variants[" + std::to_string(i) + "]";
     TRY_VOID(take_name(variant.name, names, here));
     const bool same_calls = std::equal(
         variant.graph.nodes.begin(), variant.graph.nodes.end(), first.graph.nodes.begin(),

@@ -12,7 +12,7 @@ Result<void> check_task(const Task& task, const std::string& where) {
   for (std::size_t i = 0; i < task.variants.size(); ++i) {
     TRY_VOID(check(task.variants[i], where + ": variants[" + std::to_string(i) + "]"));
   }
-  return check_variants_agree(task, where + ":");
+  return check_variants_agree(task, where);
 }
 
 }  // namespace kvgen
