@@ -1,5 +1,7 @@
 #include "kvgen/ingest/ingester.h"
 
+#include <algorithm>
+
 #include "kvgen/base/hash.h"
 #include "kvgen/ingest/bundle.h"
 #include "kvgen/ingest/captured.h"
@@ -87,7 +89,12 @@ Awaitable<Result<Task>> Ingester::captured(const Source& source, const std::stri
     error.prepend(source.path.string() + ": the reference cannot be executed");
     co_return error;
   }
-  task.marks = std::move(marks).value();
+  for (std::string& mark : *marks) {
+    // What the graph alone shows stands there already.
+    if (std::find(task.marks.begin(), task.marks.end(), mark) == task.marks.end()) {
+      task.marks.push_back(std::move(mark));
+    }
+  }
   co_return task;
 }
 
