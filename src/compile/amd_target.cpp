@@ -75,7 +75,7 @@ class AmdTarget : public CompileTarget {
     std::vector<std::string> arguments = {"-triple", kTriple, "-aux-triple",
                                           "x86_64-unknown-linux-gnu", "-target-cpu", arch_,
                                           "-mrelocation-model", "pic", "-pic-level", "2",
-                                          "-mframe-pointer=none", "-mcode-object-version=5"};
+                                          "-mframe-pointer=none", "-fapply-global-visibility-to-externs", "-mcode-object-version=5"};
     for (const VirtualFile& file : files_) {
       arguments.insert(arguments.end(), {"-mlink-builtin-bitcode", file.name});
     }
@@ -90,9 +90,10 @@ class AmdTarget : public CompileTarget {
   [[nodiscard]] std::vector<std::string> link_arguments() const override {
     return {"-m", "elf64_amdgpu", "--no-undefined", "-shared"};
   }
-  Result<void> read_facts(std::string_view object,
-                          std::vector<KernelInfo>& kernels) const override {
-    return read_amd_facts(object, kernels);
+  Result<std::optional<Outcome>> read_object(std::string_view object,
+                                             std::vector<KernelInfo>& kernels) const override {
+    TRY_VOID(read_amd_facts(object, kernels));
+    return std::optional<Outcome>();
   }
 
  private:

@@ -60,8 +60,8 @@ class ModuleCheck {
       : generator_(generator), sources_(sources), job_(job), module_(*generator.GetModule()) {}
 
   void name_kernels(const std::vector<const clang::FunctionDecl*>& kernels) {
-    std::map<const clang::Decl*, const llvm::Function*> emitted;
-    for (const llvm::Function& function : module_) {
+    std::map<const clang::Decl*, llvm::Function*> emitted;
+    for (llvm::Function& function : module_) {
       if (function.isDeclaration()) continue;
       if (const auto* declared = generator_.GetDeclForMangledName(function.getName())) {
         emitted[declared->getCanonicalDecl()] = &function;
@@ -76,6 +76,7 @@ class ModuleCheck {
         continue;
       }
       info.symbol = found->second->getName().str();
+      bound_workgroup(*kernels[i], *found->second);
       info.float_atomics = reaches_float_atomic(generator_, *found->second);
     }
   }
@@ -120,6 +121,24 @@ class ModuleCheck {
   }
 
  private:
+  // What HIP's own headers make of __launch_bounds__.
+  void bound_workgroup(const clang::FunctionDecl& kernel, llvm::Function& function) {
+    const auto* bounds = kernel.getAttr<clang::CUDALaunchBoundsAttr>();
+    if (bounds == nullptr || !module_.getTargetTriple().isAMDGCN()) return;
+    const auto number = [&](const clang::Expr* value) {
+      const auto known = value == nullptr
+                             ? std::nullopt
+                             : value->getIntegerConstantExpr(kernel.getASTContext());
+      return known ? known->getLimitedValue(1024) : 0;
+    };
+    if (const auto threads = number(bounds->getMaxThreads())) {
+      function.addFnAttr("amdgpu-flat-work-group-size", "1," + std::to_string(threads));
+    }
+    if (const auto waves = number(bounds->getMinBlocks())) {
+      function.addFnAttr("amdgpu-waves-per-eu", std::to_string(waves));
+    }
+  }
+
   void refuse(OutcomeKind kind, const clang::Decl* where, const std::string& reason) {
     if (job_.findings.refusal) return;
     const auto place =
@@ -135,7 +154,7 @@ class ModuleCheck {
   clang::CodeGenerator& generator_;
   const clang::SourceManager& sources_;
   InspectionJob& job_;
-  const llvm::Module& module_;
+  llvm::Module& module_;
 };
 
 }  // namespace

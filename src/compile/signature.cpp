@@ -44,40 +44,38 @@ std::optional<Value> builtin_value(const clang::ASTContext& context,
   return Value{type.isSignedInteger() ? Element::kSigned : Element::kUnsigned, bytes, 1};
 }
 
-// A record of one scalar type throughout: __half, float4, __hip_bfloat162.
+// A record of one scalar type throughout: __half, float4, __hip_bfloat162. A union counts as
+// its first member.
 std::optional<Value> record_value(const clang::ASTContext& context,
                                   const clang::RecordDecl& record) {
   if (!record.isCompleteDefinition() || record.isInvalidDecl()) return std::nullopt;
   std::optional<Value> whole;
-  const auto take = [&](const Value& part) {
+  const auto take = [&](const std::optional<Value>& part) {
+    if (!part) return false;
     if (!whole) {
       whole = part;
       return true;
     }
-    if (whole->element != part.element || whole->element_bytes != part.element_bytes) return false;
-    if (!record.isUnion()) whole->components += part.components;
+    if (whole->element != part->element || whole->element_bytes != part->element_bytes) {
+      return false;
+    }
+    whole->components += part->components;
     return true;
   };
   if (const auto* cxx = llvm::dyn_cast<clang::CXXRecordDecl>(&record)) {
     for (const auto& base : cxx->bases()) {
-      if (base.getType()->isRecordType() && base.getType()->getAsCXXRecordDecl()->isEmpty()) {
-        continue;
-      }
-      const auto part = value_of(context, base.getType());
-      if (!part || !take(*part)) return std::nullopt;
+      const auto* inherited = base.getType()->getAsCXXRecordDecl();
+      if (inherited != nullptr && inherited->isEmpty()) continue;
+      if (!take(value_of(context, base.getType()))) return std::nullopt;
     }
   }
   for (const clang::FieldDecl* field : record.fields()) {
-    const auto part = value_of(context, field->getType());
-    if (!part || !take(*part)) return std::nullopt;
+    if (!take(value_of(context, field->getType()))) return std::nullopt;
+    if (record.isUnion()) break;
   }
-  if (whole && whole->element_bytes == 2 && names_bfloat16(record.getName())) {
+  if (whole && whole->element_bytes == 2 && whole->components == 1 &&
+      names_bfloat16(record.getName())) {
     whole->element = Element::kBFloat16;
-  }
-  // A storage type of 16 bits stands for the number that the record's name tells.
-  if (whole && whole->element_bytes == 2 && whole->element == Element::kUnsigned &&
-      record.getName().contains("half")) {
-    whole->element = Element::kFloating;
   }
   return whole;
 }

@@ -132,7 +132,7 @@ std::vector<std::string> unit_arguments(const CompileTarget& target) {
   std::vector<std::string> arguments = {
       "-x", "hip", "-fcuda-is-device", "-std=gnu++17", "-fgnuc-version=4.2.1",
       "-fcuda-allow-variadic-functions", "-fvisibility=hidden",
-      "-fapply-global-visibility-to-externs", "-fcxx-exceptions", "-fexceptions", "-O3",
+       "-fcxx-exceptions", "-fexceptions", "-O3",
       "-vectorize-loops", "-vectorize-slp", "-w", "-ferror-limit", "20",
       "-disable-pragma-debug-crash", "-fno-validate-pch", "-nostdsysteminc", "-nobuiltininc",
       "-internal-isystem", std::string(kHeaderFolder)};
@@ -233,8 +233,11 @@ Result<std::string> Unit::emit(UnitFindings& findings) {
     return refuse(state.diagnostics.first_error());
   }
   TRY(Linked linked, link_object({object.data(), object.size()}, state.target.link_arguments()));
-  if (linked.object.empty()) return refuse("it does not link: " + linked.message.substr(0, 400));
-  TRY_VOID(state.target.read_facts(linked.object, findings.kernels));
+  // Functions nobody defines were refused before: what is left is ours.
+  if (linked.object.empty()) {
+    return Error(Code::kInternal, "lld refuses the object: " + linked.message.substr(0, 400));
+  }
+  TRY(findings.refusal, state.target.read_object(linked.object, findings.kernels));
   return std::move(linked.object);
 }
 

@@ -42,9 +42,9 @@ class CompileTarget {
   virtual Result<void> lower(llvm::Module& module, std::vector<KernelInfo>& kernels) const = 0;
   // Arguments of lld between "ld.lld" and the input.
   [[nodiscard]] virtual std::vector<std::string> link_arguments() const = 0;
-  // Reads facts of the linked object.
-  virtual Result<void> read_facts(std::string_view object,
-                                  std::vector<KernelInfo>& kernels) const = 0;
+  // Reads facts of the linked object; an outcome when the device cannot take it.
+  virtual Result<std::optional<Outcome>> read_object(std::string_view object,
+                                                     std::vector<KernelInfo>& kernels) const = 0;
 };
 
 }  // namespace kvgen

@@ -1,6 +1,7 @@
 #include "kvgen/cpu/toolchain/cpu_target.h"
 
 #include "cpu/toolchain/lower.h"
+#include "cpu/toolchain/unresolved.h"
 #include "kvgen/cpu/abi.h"
 #include "kvgen/cpu/importable.h"
 
@@ -53,8 +54,15 @@ class CpuTarget : public CompileTarget {
     return {"-m", "elf_x86_64", "-shared", "-Bsymbolic", "--hash-style=sysv", "-z", "now", "-z",
             "norelro", "-z", "noexecstack", "--gc-sections", "-s"};
   }
-  Result<void> read_facts(std::string_view, std::vector<KernelInfo>&) const override {
-    return ok();
+  Result<std::optional<Outcome>> read_object(std::string_view object,
+                                             std::vector<KernelInfo>&) const override {
+    TRY(const std::vector<std::string> missing, unresolved_in(object));
+    for (const std::string& symbol : missing) {
+      if (importable(symbol)) continue;
+      return std::optional(Outcome{OutcomeKind::kNotJudgedHere, Stage::kCompile,
+                                   "it needs \"" + symbol + "\", which the cpu device lacks"});
+    }
+    return std::optional<Outcome>();
   }
 
  private:
