@@ -8,23 +8,25 @@
 #pragma clang system_header
 #pragma clang force_cuda_host_device begin
 
-#include "kvgen_std.h"
+// clang-format off: each uses those before it
 #include "kvgen_types.h"
+#include "kvgen_std.h"
 #include "kvgen_vector.h"
 #if defined(__AMDGCN__)
 #include "kvgen_target_amdgcn.h"
 #else
 #include "kvgen_target_cpu.h"
 #endif
-#include "kvgen_atomic.h"
-#include "kvgen_bfloat16.h"
+#include "kvgen_index.h"
 #include "kvgen_bits.h"
-#include "kvgen_groups.h"
+#include "kvgen_math.h"
 #include "kvgen_half.h"
 #include "kvgen_half2.h"
-#include "kvgen_host.h"
-#include "kvgen_index.h"
-#include "kvgen_math.h"
+#include "kvgen_bfloat16.h"
+#include "kvgen_atomic.h"
 #include "kvgen_wave.h"
+#include "kvgen_groups.h"
+#include "kvgen_host.h"
+// clang-format on
 
 #pragma clang force_cuda_host_device end

@@ -64,7 +64,9 @@ __KVGEN_FN _Float16 __kvgen_rsqrt(_Float16 x) {
   return (_Float16)(1.0f / __builtin_sqrtf((float)x));
 }
 
+// clang-format off: each uses those before it
+#include "kvgen_cpu_math.h"
 #include "kvgen_cpu_builtins.h"
 #include "kvgen_cpu_dpp.h"
-#include "kvgen_cpu_math.h"
 #include "kvgen_cpu_mfma.h"
+// clang-format on
