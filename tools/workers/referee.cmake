@@ -1,0 +1,6 @@
+if(TARGET kvgen_referee)
+  add_executable(kvgen-referee referee_main.cpp)
+  target_link_libraries(kvgen-referee PRIVATE kvgen_referee kvgen_warnings)
+  set_target_properties(kvgen-referee PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS kvgen-referee RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
