@@ -24,13 +24,13 @@ function(kvgen_room name)
   target_link_libraries(kvgen_${key} PUBLIC ${ROOM_LIBRARIES})
 endfunction()
 
-# kvgen_test(NAME SOURCES ... USES room ... [LIBRARIES ...]): one gtest program,
+# kvgen_test(NAME SOURCES ... USES room ... [LIBRARIES ...] [LABELS ...]): one gtest program,
 # registered case by case.
 function(kvgen_test name)
   if(NOT KVGEN_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(T "" "" "SOURCES;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(T "" "" "SOURCES;USES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${T_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE kvgen_warnings GTest::gmock_main)
@@ -41,5 +41,5 @@ function(kvgen_test name)
   target_link_libraries(${name} PRIVATE ${T_LIBRARIES})
   target_compile_definitions(${name} PRIVATE KVGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              KVGEN_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS "${T_LABELS}")
 endfunction()
