@@ -18,6 +18,7 @@ sys.path[:0] = [str(ROOT / "tools" / "capture"), str(HERE)]
 import torch  # noqa: E402
 import torch.utils._pytree as pytree  # noqa: E402
 
+from kvgen_capture.devices import OnCpu  # noqa: E402
 from kvgen_capture.shrink import SMALL, TINY  # noqa: E402
 from kvgen_capture.source import Source  # noqa: E402
 from kvgen_capture.task import capture  # noqa: E402
@@ -33,6 +34,11 @@ def expectation(text: str, key: str) -> list[str] | None:
 
 def eager(text: str, variant: dict, seed: int) -> list[torch.Tensor]:
     """Outputs, then what was updated in place, of the module as Python runs it."""
+    with OnCpu():
+        return _eager(text, variant, seed)
+
+
+def _eager(text: str, variant: dict, seed: int) -> list[torch.Tensor]:
     source = Source(text, "case.py")
     mapping = {s.key: variant["sizes"][s.label] for s in source.sites if s.label in variant["sizes"]}
     module = source.load(mapping)

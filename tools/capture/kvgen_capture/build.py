@@ -13,6 +13,7 @@ import torch.utils._pytree as pytree
 from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
 
 from . import encode
+from .convert import replacing_conversions
 from .errors import CaptureError, explain, one_line
 from .record import Recorder
 
@@ -116,6 +117,7 @@ def _recorded(make: Callable[[], Any], fake: FakeTensorMode | None) -> tuple[Any
     recorder = Recorder()
     with ExitStack() as modes:
         if fake is not None:
+            modes.enter_context(replacing_conversions())
             modes.enter_context(fake)
         modes.enter_context(recorder)
         return make(), recorder

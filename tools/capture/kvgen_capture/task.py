@@ -12,6 +12,7 @@ import torch
 import torch.utils._pytree as pytree
 
 from . import VERSION, build, symbols
+from .devices import OnCpu
 from .errors import CaptureError, explain
 from .graph import Captured, graph_of
 from .measure import Cost, measure
@@ -36,7 +37,7 @@ class _Variant:
         return [(c.json["op"], c.json["ov"]) for c in self.captured.calls]
 
 
-class _Capture:
+class _Work:
     def __init__(self, source: Source):
         self.source = source
         self.export_seconds = 0.0
@@ -179,9 +180,16 @@ def capture(
     text: str, filename: str, entry: str = "Model", small: Budget = SMALL, tiny: Budget = TINY
 ) -> tuple[Json, dict[str, float]]:
     """The task as JSON (model/task.h, without hashes and source) and seconds spent."""
+    with OnCpu():
+        return _capture(text, filename, entry, small, tiny)
+
+
+def _capture(
+    text: str, filename: str, entry: str, small: Budget, tiny: Budget
+) -> tuple[Json, dict[str, float]]:
     started = time.perf_counter()
     source = Source(text, filename, entry)
-    work = _Capture(source)
+    work = _Work(source)
     official = work.variant("official", {})
     shrinker = Shrinker(source, work.cost)
     variants, notes = [official], list(official.captured.names.notes)
