@@ -46,14 +46,7 @@ constexpr std::size_t kLdsArea = kCpuDynamicLdsLimit;
 
 }  // namespace
 
-extern "C" __attribute__((used, visibility("hidden"))) void* kvgen_cpu_schedule(int leave,
-                                                                               void* sp) {
-  return running->schedule(static_cast<BlockRunner::Leave>(leave), sp);
-}
-
-extern "C" [[noreturn]] __attribute__((used, visibility("hidden"))) void kvgen_cpu_fiber() {
-  running->run_threads();
-}
+extern "C" [[noreturn]] void kvgen_cpu_fiber();
 
 BlockRunner* BlockRunner::current() { return running; }
 
@@ -67,6 +60,8 @@ Result<std::unique_ptr<BlockRunner>> BlockRunner::create(const CpuObject& object
   TRY_VOID(runner->dynamic_lds_.open(kPageBytes, kLdsArea));
   runner->idle_.reserve(options.block_threads);
   runner->idle_stack_numbers_.reserve(options.block_threads);
+  runner->forward_ = options.schedule == CpuSchedule::kForward;
+  runner->context_ = &runner->object_.context();
   runner->random_state_ = (options.seed * 0x9e3779b97f4a7c15ULL) | 1U;
   // Halves of 0xfff1 to 0xffff: NaN as float64, float32, float16 and bfloat16, a
   // small negative number as an integer.
@@ -85,7 +80,7 @@ std::uint64_t BlockRunner::random() {
 }
 
 void BlockRunner::begin(const CpuLaunch& launch, std::uint32_t number) {
-  kvgen_cpu_context& context = object_.context();
+  kvgen_cpu_context& context = *context_;
   const kvgen_cpu_index dim = launch.block;
   const bool same_block = threads_ != 0 && std::memcmp(&launch_.block, &dim, sizeof dim) == 0;
   launch_ = launch;
@@ -130,8 +125,8 @@ void BlockRunner::reset_waves() {
     wave.ready = lanes == 64 ? ~std::uint64_t{0} : bit(lanes) - 1;
     wave.fresh = wave.ready;
     wave.at_barrier = wave.at_operation = wave.exited = 0;
-    wave.lowest_site = ~0U;
-    wave.highest_site = 0;
+    wave.lowest_site = wave.lowest_operation_site = ~0U;
+    wave.highest_site = wave.highest_operation_site = 0;
     wave.active.fill(wave.ready);
   }
   runnable_ = (1U << waves_count_) - 1;
@@ -139,7 +134,7 @@ void BlockRunner::reset_waves() {
 }
 
 void BlockRunner::run(std::uint64_t block) {
-  kvgen_cpu_context& context = object_.context();
+  kvgen_cpu_context& context = *context_;
   const std::uint64_t row = std::uint64_t{launch_.grid.x} * launch_.grid.y;
   context.block_idx = {static_cast<unsigned>(block % launch_.grid.x),
                        static_cast<unsigned>(block / launch_.grid.x % launch_.grid.y),
@@ -150,19 +145,23 @@ void BlockRunner::run(std::uint64_t block) {
     loop_(arguments_);
   } else {
     reset_waves();
-    wave_ = pick_wave(runnable_);
+    go_to_wave(pick_wave(runnable_));
     kvgen_cpu_suspend(static_cast<int>(Leave::kMain));
   }
   running = nullptr;
 }
 
-void BlockRunner::enter(unsigned wave, unsigned lane) {
-  kvgen_cpu_context& context = object_.context();
-  const unsigned thread = wave * KVGEN_CPU_WAVE + lane;
+inline void BlockRunner::enter(unsigned lane) {
   lane_ = lane;
-  context.thread_idx = lanes_[thread].index;
-  context.lane = lane;
-  context.linear = thread;
+  context_->thread_idx = wave_lanes_[lane].index;
+  context_->lane = lane;
+  context_->linear = first_thread_ + lane;
+}
+
+void BlockRunner::go_to_wave(unsigned wave) {
+  wave_ = &waves_[wave];
+  first_thread_ = wave * KVGEN_CPU_WAVE;
+  wave_lanes_ = &lanes_[first_thread_];
 }
 
 unsigned BlockRunner::pick_lane(std::uint64_t lanes) {
@@ -206,55 +205,95 @@ void* BlockRunner::idle_stack() {
   return sp;
 }
 
+// The commonest step without a switch: the thread that has returned makes room for the
+// wave's next one, on the same stack.
+inline bool BlockRunner::next_fresh() {
+  Wave& wave = *wave_;
+  const std::uint64_t lowest = wave.ready & -wave.ready;
+  if (!forward_ || (wave.fresh & lowest) == 0) return false;
+  wave.ready ^= lowest;
+  wave.fresh ^= lowest;
+  enter(static_cast<unsigned>(std::countr_zero(lowest)));
+  wave_lanes_[lane_].stack = stack_;
+  return true;
+}
+
 void BlockRunner::run_threads() {
   while (true) {
-    entry_(arguments_);
-    waves_[wave_].exited |= bit(lane_);
+    do {
+      entry_(arguments_);
+      wave_->exited |= bit(lane_);
+    } while (next_fresh());
     kvgen_cpu_suspend(static_cast<int>(Leave::kFinished));
   }
 }
 
-void* BlockRunner::schedule(Leave leave, void* sp) {
-  const unsigned left = wave_ * KVGEN_CPU_WAVE + lane_;
-  const auto save = [&] {
-    if (leave == Leave::kSuspended) {
-      lanes_[left].sp = sp;
-      lanes_[left].stack = stack_;
-    } else if (leave == Leave::kFinished) {
+// The next commonest: on to the wave's next lane, which waits where this one does.
+inline void* BlockRunner::next(Leave leave, void* sp) {
+  Wave& wave = *wave_;
+  const std::uint64_t lowest = wave.ready & -wave.ready;
+  if (!forward_ || leave != Leave::kSuspended || lowest == 0 || (wave.fresh & lowest) != 0) {
+    return schedule(leave, sp);
+  }
+  wave_lanes_[lane_].sp = sp;
+  wave.ready ^= lowest;
+  enter(static_cast<unsigned>(std::countr_zero(lowest)));
+  const Lane& lane = wave_lanes_[lane_];
+  stack_ = lane.stack;
+  return lane.sp;
+}
+
+void BlockRunner::save(Leave leave, void* sp) {
+  switch (leave) {
+    case Leave::kSuspended:
+      wave_lanes_[lane_].sp = sp;
+      break;
+    case Leave::kFinished:
       idle_.push_back(sp);
       idle_stack_numbers_.push_back(stack_);
-    } else {
+      break;
+    case Leave::kMain:
       main_sp_ = sp;
-    }
+      break;
+  }
+}
+
+__attribute__((noinline)) void* BlockRunner::schedule(Leave leave, void* sp) {
+  bool saved = false;
+  const auto save_once = [&] {
+    if (!saved) save(leave, sp);
+    saved = true;
   };
   while (true) {
-    Wave& wave = waves_[wave_];
+    Wave& wave = *wave_;
     if (wave.ready != 0) {
       const unsigned lane = pick_lane(wave.ready);
+      const bool fresh = (wave.fresh & bit(lane)) != 0;
       wave.ready &= ~bit(lane);
-      enter(wave_, lane);
-      if ((wave.fresh & bit(lane)) != 0) {
-        wave.fresh &= ~bit(lane);
-        // A thread that has returned leaves its stack to the next one.
-        if (leave == Leave::kFinished) return sp;
-        save();
-        return idle_stack();
+      wave.fresh &= ~bit(lane);
+      // A thread that has returned leaves its stack to one that has not begun.
+      const bool same_stack = fresh && leave == Leave::kFinished && !saved;
+      if (!same_stack) save_once();
+      enter(lane);
+      if (!fresh) {
+        stack_ = wave_lanes_[lane].stack;
+        return wave_lanes_[lane].sp;
       }
-      save();
-      const Lane& next = lanes_[wave_ * KVGEN_CPU_WAVE + lane];
-      stack_ = next.stack;
-      return next.sp;
+      if (!same_stack) sp = idle_stack();
+      wave_lanes_[lane].stack = stack_;
+      return sp;
     }
     if (wave.at_operation != 0) {
       resolve(wave);
       continue;
     }
-    runnable_ &= ~(1U << wave_);
+    runnable_ &= ~(1U << (first_thread_ / KVGEN_CPU_WAVE));
+    if (leave == Leave::kSuspended) save_once();  // while it is known whose it is
     if (runnable_ == 0 && !release_barrier()) {
-      save();
+      save_once();
       return main_sp_;
     }
-    wave_ = pick_wave(runnable_);
+    go_to_wave(pick_wave(runnable_));
   }
 }
 
@@ -297,55 +336,71 @@ bool BlockRunner::release_barrier() {
 }
 
 // Every lane of the wave waits or has returned: those at the smallest site go.
-void BlockRunner::resolve(Wave& wave) {
-  unsigned first = 0;
-  unsigned lowest = ~0U;
+std::uint64_t BlockRunner::next_group(const Wave& wave) {
+  const auto first = static_cast<unsigned>(std::countr_zero(wave.at_operation));
+  unsigned lowest = wave.site[first];
+  Operation operation = wave.operation[first];
   for (std::uint64_t rest = wave.at_operation; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    if (wave.site[lane] < lowest) {
-      lowest = wave.site[lane];
-      first = lane;
-    }
+    if (wave.site[lane] >= lowest) continue;
+    lowest = wave.site[lane];
+    operation = wave.operation[lane];
   }
-  const Operation operation = wave.operation[first];
   std::uint64_t group = 0;
   for (std::uint64_t rest = wave.at_operation; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     if (wave.site[lane] == lowest && wave.operation[lane] == operation) group |= bit(lane);
   }
-  std::array<std::uint64_t, 64> given;
-  std::uint64_t ballot = 0;
-  for (std::uint64_t rest = group; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    given[lane] = wave.value[lane];
-    if (wave.value[lane] != 0) ballot |= bit(lane);
-    wave.active[lane] = group;
-  }
-  if (operation == Operation::kExecute) {
-    std::array<void*, 64> mine = {};
-    for (std::uint64_t rest = group; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      mine[lane] = reinterpret_cast<void*>(given[lane]);
+  return group;
+}
+
+void BlockRunner::resolve(Wave& wave) {
+  const bool together = wave.lowest_operation_site == wave.highest_operation_site;
+  const std::uint64_t group = together ? wave.at_operation : next_group(wave);
+  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  const auto each = [group](const auto& act) {
+    if (group == ~std::uint64_t{0}) {
+      for (unsigned lane = 0; lane < KVGEN_CPU_WAVE; ++lane) act(lane);
+      return;
     }
-    wave.function[first](mine.data(), group);
-  } else if (operation != Operation::kSync) {
     for (std::uint64_t rest = group; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      const int wanted = wave.source[lane];
-      const unsigned source = wanted == KVGEN_CPU_FIRST_LANE
-                                  ? static_cast<unsigned>(std::countr_zero(group))
-                                  : static_cast<unsigned>(wanted) & 63U;
-      wave.value[lane] = operation == Operation::kBallot  ? ballot
-                         : (group & bit(source)) != 0 ? given[source]
-                                                      : 0;
+      act(static_cast<unsigned>(std::countr_zero(rest)));
+    }
+  };
+  each([&](unsigned lane) { wave.active[lane] = group; });
+  switch (wave.operation[first]) {
+    case Operation::kSync:
+      break;
+    case Operation::kShuffle:
+      each([&](unsigned lane) {
+        const unsigned source =
+            wave.source[lane] == KVGEN_CPU_FIRST_LANE ? first : wave.source[lane] & 63U;
+        wave.got[lane] = (group >> source & 1) != 0 ? wave.given[source] : 0;
+      });
+      break;
+    case Operation::kBallot: {
+      std::uint64_t ballot = 0;
+      each([&](unsigned lane) { ballot |= wave.given[lane] << lane; });
+      each([&](unsigned lane) { wave.got[lane] = ballot; });
+      break;
+    }
+    case Operation::kExecute: {
+      std::array<void*, 64> mine = {};
+      each([&](unsigned lane) { mine[lane] = reinterpret_cast<void*>(wave.given[lane]); });
+      wave.function[first](mine.data(), group);
+      break;
     }
   }
   wave.at_operation &= ~group;
   wave.ready |= group;
+  if (wave.at_operation == 0) {
+    wave.lowest_operation_site = ~0U;
+    wave.highest_operation_site = 0;
+  }
 }
 
 int BlockRunner::barrier(unsigned vote, int predicate, unsigned site) {
-  Wave& wave = waves_[wave_];
+  Wave& wave = *wave_;
   wave.at_barrier |= bit(lane_);
   wave.lowest_site = std::min(wave.lowest_site, site);
   wave.highest_site = std::max(wave.highest_site, site);
@@ -363,19 +418,21 @@ int BlockRunner::barrier(unsigned vote, int predicate, unsigned site) {
 
 std::uint64_t BlockRunner::operate(Operation operation, std::uint64_t value, int source,
                                    kvgen_cpu_wave_function run, unsigned site) {
-  Wave& wave = waves_[wave_];
+  Wave& wave = *wave_;
   const unsigned lane = lane_;
-  wave.value[lane] = value;
+  wave.given[lane] = value;
   wave.source[lane] = source;
   wave.site[lane] = site;
   wave.operation[lane] = operation;
   wave.function[lane] = run;
+  wave.lowest_operation_site = std::min(wave.lowest_operation_site, site);
+  wave.highest_operation_site = std::max(wave.highest_operation_site, site);
   wave.at_operation |= bit(lane);
   kvgen_cpu_suspend(static_cast<int>(Leave::kSuspended));
-  return wave.value[lane];
+  return wave.got[lane];
 }
 
-std::uint64_t BlockRunner::last_active() const { return waves_[wave_].active[lane_]; }
+std::uint64_t BlockRunner::last_active() const { return wave_->active[lane_]; }
 
 CpuFault BlockRunner::here() const {
   CpuFault fault;
@@ -400,5 +457,14 @@ std::uint64_t BlockRunner::code_offset(const void* instruction) const {
 }
 
 void BlockRunner::stop(CpuFault fault) const { events_.stop(fault); }
+
+extern "C" __attribute__((used, visibility("hidden"))) void* kvgen_cpu_schedule(int leave,
+                                                                               void* sp) {
+  return running->next(static_cast<BlockRunner::Leave>(leave), sp);
+}
+
+extern "C" [[noreturn]] __attribute__((used, visibility("hidden"))) void kvgen_cpu_fiber() {
+  running->run_threads();
+}
 
 }  // namespace kvgen

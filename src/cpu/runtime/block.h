@@ -46,16 +46,16 @@ class BlockRunner {
   [[nodiscard]] std::uint64_t last_active() const;
   [[noreturn]] void stop(CpuFault fault) const;
 
-  // ---- called by the switch (block.cpp)
+  // ---- called by the switch (block.cpp): the stack to go on with
   enum class Leave : int { kSuspended, kFinished, kMain };
-  void* schedule(Leave leave, void* sp);
+  void* next(Leave leave, void* sp);
   [[noreturn]] void run_threads();
 
  private:
   struct Lane {
-    void* sp = nullptr;
-    unsigned stack = 0;
+    void* sp = nullptr;  // while suspended
     kvgen_cpu_index index = {};
+    unsigned stack = 0;
   };
   struct Wave {
     std::uint64_t ready = 0;  // lanes that can run, fresh ones included
@@ -65,7 +65,11 @@ class BlockRunner {
     std::uint64_t exited = 0;
     unsigned lowest_site = 0;  // of those at the barrier
     unsigned highest_site = 0;
-    std::array<std::uint64_t, 64> value;
+    unsigned lowest_operation_site = 0;  // of those at an operation
+    unsigned highest_operation_site = 0;
+    // By lane: what it gave to its operation, and what it got.
+    std::array<std::uint64_t, 64> given;
+    std::array<std::uint64_t, 64> got;
     std::array<std::uint64_t, 64> active;
     std::array<int, 64> source;
     std::array<unsigned, 64> site;
@@ -78,12 +82,17 @@ class BlockRunner {
 
   void reset_waves();
   void poison_lds();
-  void enter(unsigned wave, unsigned lane);
+  void* schedule(Leave leave, void* sp);
+  void save(Leave leave, void* sp);
+  void enter(unsigned lane);
+  bool next_fresh();
+  void go_to_wave(unsigned wave);
   unsigned pick_lane(std::uint64_t lanes);
   unsigned pick_wave(std::uint32_t waves);
   void* idle_stack();
   bool release_barrier();
   void resolve(Wave& wave);
+  static std::uint64_t next_group(const Wave& wave);
   std::uint64_t random();
 
   const CpuMachineOptions options_;
@@ -105,8 +114,12 @@ class BlockRunner {
   std::array<Wave, kWaves> waves_;
   std::array<Lane, KVGEN_CPU_THREADS_LIMIT> lanes_;
   std::uint32_t runnable_ = 0;  // waves
-  unsigned wave_ = 0;
+  bool forward_ = true;
+  Wave* wave_ = nullptr;  // that runs now
+  Lane* wave_lanes_ = nullptr;
+  kvgen_cpu_context* context_ = nullptr;
   unsigned lane_ = 0;
+  unsigned first_thread_ = 0;  // of the wave
   int vote_count_ = 0;
   int vote_result_ = 0;
 
