@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "kvgen/base/files.h"
+#include "kvgen/base/result.h"
+#include "kvgen/stage/generator.h"
+
+namespace kvgen {
+
+// A generator by its name on the command line:
+//   builtin      the rule-based generator
+//   replay:DIR   replies kept as files, see replay.h
+// Anything else is a usage Error that names these. `files` must outlive it.
+Result<std::unique_ptr<Generator>> make_generator(std::string_view spec, Files& files);
+
+}  // namespace kvgen
