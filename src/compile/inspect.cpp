@@ -21,7 +21,7 @@ namespace {
 bool is_host_only(const clang::FunctionDecl& function) {
   return !function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAGlobalAttr>() &&
          !function.isConstexpr() && !function.isImplicit() && !function.isDefaulted() &&
-         !function.isDeleted() && function.getDeclContext()->isFileContext();
+         !function.isDeleted() && function.getDeclContext()->getRedeclContext()->isFileContext();
 }
 
 bool forbidden(const clang::Attr& attribute) {
@@ -56,10 +56,8 @@ class Walk : public clang::DynamicRecursiveASTVisitor {
   bool VisitDecl(clang::Decl* declaration) override {
     for (const clang::Attr* attribute : declaration->attrs()) {
       if (attribute->isImplicit() && attribute->getKind() == clang::attr::Section) continue;
-      if (forbidden(*attribute) && refused_.empty() &&
-          spelled_by_candidate(sources_, attribute->getLocation())) {
-        refused_ = std::string("the attribute \"") + attribute->getSpelling() + "\"";
-        line_ = line_of(*declaration);
+      if (forbidden(*attribute) && spelled_by_candidate(sources_, attribute->getLocation())) {
+        refuse(std::string("the attribute \"") + attribute->getSpelling() + "\"", *declaration);
       }
     }
     return true;
@@ -73,6 +71,20 @@ class Walk : public clang::DynamicRecursiveASTVisitor {
     if (variable->hasAttr<clang::HIPManagedAttr>() && managed_.empty()) {
       managed_ = variable->getNameAsString();
       line_ = line_of(*variable);
+    }
+    return true;
+  }
+  bool VisitFileScopeAsmDecl(clang::FileScopeAsmDecl* assembly) override {
+    refuse("assembly outside a function", *assembly);
+    return true;
+  }
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) override {
+    const std::string text = assembly->getAsmString();
+    for (const char* directive : {".incbin", ".include"}) {
+      if (text.find(directive) == std::string::npos || !refused_.empty()) continue;
+      const auto place = candidate_place(sources_, assembly->getBeginLoc());
+      refused_ = std::string(directive) + " in inline assembly";
+      line_ = place ? place->line : 0;
     }
     return true;
   }
@@ -93,6 +105,11 @@ class Walk : public clang::DynamicRecursiveASTVisitor {
   [[nodiscard]] int line() const { return line_; }
 
  private:
+  void refuse(std::string what, const clang::Decl& where) {
+    if (!refused_.empty()) return;
+    refused_ = std::move(what);
+    line_ = line_of(where);
+  }
   int line_of(const clang::Decl& declaration) const {
     const auto place = candidate_place(sources_, declaration.getLocation());
     return place ? place->line : 0;
@@ -229,9 +246,10 @@ void Inspector::find_kernels() {
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const clang::FunctionDecl* kernel = kernels[i];
     const std::string quoted = "kernel \"" + expressions[i] + "\": ";
-    if (kernel == nullptr) {
-      const auto& errors = job_.diagnostics.expression_errors();
-      const auto said = errors.find(static_cast<int>(i));
+    const auto& errors = job_.diagnostics.expression_errors();
+    const auto said = errors.find(static_cast<int>(i));
+    // A misspelt name has a kernel too: the one that Clang took it for.
+    if (kernel == nullptr || said != errors.end()) {
       refuse(OutcomeKind::kBadPlan, 0,
              quoted + (said != errors.end() ? said->second : std::string("no such kernel")) +
                  nearest(expressions[i], kernel_names_));

@@ -125,6 +125,7 @@ void InstantiatePragma::HandlePragma(clang::Preprocessor& preprocessor,
       if (last) break;
     }
   }
+  if (tokens.empty()) return;
   auto array = std::make_unique<clang::Token[]>(tokens.size());
   std::copy(tokens.begin(), tokens.end(), array.get());
   preprocessor.EnterTokenStream(std::move(array), static_cast<unsigned>(tokens.size()),

@@ -103,6 +103,11 @@ std::optional<Value> value_of(const clang::ASTContext& context, clang::QualType 
   return std::nullopt;
 }
 
+bool is_plain_char(clang::QualType type) {
+  return type->isSpecificBuiltinType(clang::BuiltinType::Char_S) ||
+         type->isSpecificBuiltinType(clang::BuiltinType::Char_U);
+}
+
 // Half, bfloat16 and the 8-bit floats are records of the prelude; anything else by value is the
 // candidate's own structure.
 bool is_scalar_record(const Value& value) {
@@ -143,7 +148,7 @@ Result<std::vector<KernelParameter>> signature_of(const clang::FunctionDecl& ker
       }
       parameter.form = KernelParameter::Form::kPointer;
       parameter.to_const = pointee.isConstQualified();
-      if (pointee->isVoidType() || pointee->isCharType()) {
+      if (pointee->isVoidType() || is_plain_char(pointee)) {
         parameter.element = Element::kOpaque;
         parameter.element_bytes = 1;
         parameters.push_back(std::move(parameter));
