@@ -71,10 +71,12 @@ __KVGEN_HALF2_COMPARE(gt, __hgt)
 __KVGEN_HALF2_COMPARE(ge, __hge)
 #undef __KVGEN_HALF2_COMPARE
 
-#define __KVGEN_EACH_HALF2(X)                                                                      \
-  X(exp)                                                                                           \
-  X(exp2) X(exp10) X(log) X(log2) X(log10) X(sqrt) X(rsqrt) X(sin) X(cos) X(floor) X(ceil) X(rint) \
-      X(trunc) X(rcp) X(tanh)
+#define __KVGEN_EACH_HALF2(X)                                                                     \
+  X(exp)                                                                                          \
+  X(exp2)                                                                                         \
+  X(exp10)                                                                                        \
+  X(log) X(log2) X(log10) X(sqrt) X(rsqrt) X(sin) X(cos) X(floor) X(ceil) X(rint) X(trunc) X(rcp) \
+      X(tanh)
 #define __KVGEN_HALF2_MATH(name) \
   __KVGEN_FN __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
 __KVGEN_EACH_HALF2(__KVGEN_HALF2_MATH)

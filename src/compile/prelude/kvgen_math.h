@@ -16,10 +16,12 @@
   }
 #define __KVGEN_EACH_MATH1(X)                                                                     \
   X(acos)                                                                                         \
-  X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) \
-      X(exp2) X(exp10) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2)       \
-          X(logb) X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma)   \
-              X(trunc) X(rsqrt) X(rcbrt) X(erfinv) X(sinpi) X(cospi) X(normcdf)
+  X(acosh)                                                                                        \
+  X(asin)                                                                                         \
+  X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) X(exp10) \
+      X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint)   \
+          X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc) X(rsqrt)      \
+              X(rcbrt) X(erfinv) X(sinpi) X(cospi) X(normcdf)
 #define __KVGEN_EACH_MATH2(X) \
   X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
 
