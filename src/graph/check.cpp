@@ -219,22 +219,21 @@ Result<void> check_variants_agree(const Task& task, const std::string& where) {
     TRY_VOID(take_name(variant.name, names, here));
     const bool same_calls = std::equal(
         variant.graph.nodes.begin(), variant.graph.nodes.end(), first.graph.nodes.begin(),
-        first.graph.nodes.end(), [](const Node& a, const Node& b) {
-          return a.op == b.op && a.overload == b.overload;
-        });
+        first.graph.nodes.end(),
+        [](const Node& a, const Node& b) { return a.op == b.op && a.overload == b.overload; });
     if (!same_calls) return bad(here, "calls other operators than " + first.name);
     const bool same_symbols = std::equal(
-        variant.symbols.begin(), variant.symbols.end(), first.symbols.begin(),
-        first.symbols.end(), [](const Symbol& a, const Symbol& b) { return a.name == b.name; });
+        variant.symbols.begin(), variant.symbols.end(), first.symbols.begin(), first.symbols.end(),
+        [](const Symbol& a, const Symbol& b) { return a.name == b.name; });
     if (!same_symbols) return bad(here, "has other symbols than " + first.name);
     const auto mine = variant.tensors();
     const auto theirs = first.tensors();
-    const bool same_tensors = std::equal(
-        mine.begin(), mine.end(), theirs.begin(), theirs.end(),
-        [](const TensorSpec& a, const TensorSpec& b) {
-          return a.name == b.name && a.role == b.role && a.dtype == b.dtype &&
-                 a.shape.size() == b.shape.size();
-        });
+    const bool same_tensors = std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
+                                         [](const TensorSpec& a, const TensorSpec& b) {
+                                           return a.name == b.name && a.role == b.role &&
+                                                  a.dtype == b.dtype &&
+                                                  a.shape.size() == b.shape.size();
+                                         });
     if (!same_tensors) return bad(here, "has other tensors than " + first.name);
   }
   return ok();

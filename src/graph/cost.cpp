@@ -29,12 +29,12 @@ double last_extent(const std::optional<ValueMeta>& meta) {
 }
 
 constexpr std::array<std::string_view, 26> kViews = {
-    "aten::view",      "aten::reshape",   "aten::transpose",  "aten::permute",
-    "aten::expand",    "aten::expand_as", "aten::unsqueeze",  "aten::squeeze",
-    "aten::slice",     "aten::select",    "aten::narrow",     "aten::flatten",
-    "aten::unflatten", "aten::detach",    "aten::detach_",    "aten::alias",
-    "aten::t",         "aten::numpy_T",   "aten::contiguous", "aten::split",
-    "aten::chunk",     "aten::unbind",    "aten::unfold",     "aten::view_as",
+    "aten::view",      "aten::reshape",        "aten::transpose",  "aten::permute",
+    "aten::expand",    "aten::expand_as",      "aten::unsqueeze",  "aten::squeeze",
+    "aten::slice",     "aten::select",         "aten::narrow",     "aten::flatten",
+    "aten::unflatten", "aten::detach",         "aten::detach_",    "aten::alias",
+    "aten::t",         "aten::numpy_T",        "aten::contiguous", "aten::split",
+    "aten::chunk",     "aten::unbind",         "aten::unfold",     "aten::view_as",
     "aten::movedim",   "aten::lift_fresh_copy"};
 
 double recurrent_flops(const Metas& metas, const Node& node) {
@@ -72,9 +72,8 @@ double flops_of(const Metas& metas, const Node& node) {
   if (op.starts_with("aten::conv")) {
     const auto& weight = described(metas, node, 1);
     if (!weight || weight->shape.empty() || weight->shape[0] == 0) return made;
-    const double outer = op.starts_with("aten::conv_transpose")
-                             ? count(described(metas, node, 0))
-                             : made;
+    const double outer =
+        op.starts_with("aten::conv_transpose") ? count(described(metas, node, 0)) : made;
     return 2.0 * outer * count(weight) / static_cast<double>(weight->shape[0]) + made;
   }
   if (op == "aten::scaled_dot_product_attention") return attention_flops(metas, node);
@@ -94,8 +93,7 @@ GraphCost cost_of(const Graph& graph) {
   }
   for (const GraphOutput& output : graph.outputs) used.insert(output.value.id);
   for (const GraphInput& input : graph.inputs) {
-    metas[static_cast<std::size_t>(input.value.id)] =
-        ValueMeta{input.spec.dtype, input.spec.shape};
+    metas[static_cast<std::size_t>(input.value.id)] = ValueMeta{input.spec.dtype, input.spec.shape};
     cost.elements += numel(input.spec.shape);
     if (used.contains(input.value.id)) cost.minimal_bytes += input.spec.bytes();
   }

@@ -4,6 +4,9 @@
 #include <map>
 #include <tuple>
 
+#include "graph/argument_names.h"
+#include "kvgen/graph/values.h"
+
 namespace kvgen {
 namespace {
 
@@ -12,6 +15,12 @@ using Place = std::tuple<int, int, std::string, int>;  // node, arg, keyword, it
 std::string number(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
   return to_line(Json(value));
+}
+
+bool holds_values(const Argument& argument) {
+  bool any = false;
+  for_each_value(argument, [&](ValueId) { any = true; });
+  return any;
 }
 
 class Writer {
@@ -95,6 +104,10 @@ class Writer {
     for (std::size_t i = 0; i < node.args.size(); ++i) {
       if (!first) text += ", ";
       first = false;
+      if (!holds_values(node.args[i])) {
+        const std::string_view named = argument_name(node, i);
+        if (!named.empty()) text.append(named).append("=");
+      }
       text += argument(node.args[i], {index, static_cast<int>(i), "", -1});
     }
     for (const auto& [keyword, value] : node.kwargs) {

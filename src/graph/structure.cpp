@@ -12,12 +12,12 @@ namespace {
 
 // Operators whose integer lists and integers are sizes, not choices.
 constexpr std::array<std::string_view, 22> kTakesSizes = {
-    "aten::view",       "aten::reshape",   "aten::expand",     "aten::layer_norm",
-    "aten::rms_norm",   "aten::zeros",     "aten::ones",       "aten::full",
-    "aten::empty",      "aten::rand",      "aten::randn",      "aten::arange",
-    "aten::slice",      "aten::narrow",    "aten::split",      "aten::split_with_sizes",
-    "aten::unflatten",  "aten::repeat",    "aten::new_zeros",  "aten::new_ones",
-    "aten::unfold",     "aten::roll"};
+    "aten::view",      "aten::reshape", "aten::expand",    "aten::layer_norm",
+    "aten::rms_norm",  "aten::zeros",   "aten::ones",      "aten::full",
+    "aten::empty",     "aten::rand",    "aten::randn",     "aten::arange",
+    "aten::slice",     "aten::narrow",  "aten::split",     "aten::split_with_sizes",
+    "aten::unflatten", "aten::repeat",  "aten::new_zeros", "aten::new_ones",
+    "aten::unfold",    "aten::roll"};
 
 Json all_integers_as_sizes(const Json& argument) {
   if (argument.is_number_integer()) return "size";

@@ -32,8 +32,8 @@ class Finder {
       if (!files_.exists(path)) return missing(path);
       auto listed = files_.list(path);
       if (!listed.ok()) {
-        return Error(Code::kInvalid, path.string() +
-                                         " is neither a .py file, a task.json nor a folder");
+        return Error(Code::kInvalid,
+                     path.string() + " is neither a .py file, a task.json nor a folder");
       }
       TRY_VOID(take_folder(path, *listed, true));
     }

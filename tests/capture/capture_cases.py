@@ -40,7 +40,8 @@ def eager(text: str, variant: dict, seed: int) -> list[torch.Tensor]:
 
 def _eager(text: str, variant: dict, seed: int) -> list[torch.Tensor]:
     source = Source(text, "case.py")
-    mapping = {s.key: variant["sizes"][s.label] for s in source.sites if s.label in variant["sizes"]}
+    sizes = variant["sizes"]
+    mapping = {s.key: sizes[s.label] for s in source.sites if s.label in sizes}
     module = source.load(mapping)
     given = module.get_init_inputs() if hasattr(module, "get_init_inputs") else []
     torch.manual_seed(seed)

@@ -1,7 +1,8 @@
+#include "kvgen/ingest/bundle.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kvgen/ingest/bundle.h"
 #include "kvgen/ingest/captured.h"
 #include "tests/ingest/ingest_files.h"
 #include "tests/support/faulty_files.h"
@@ -42,8 +43,7 @@ TEST(Bundle, WrittenAgainIsTheSameBytes) {
 
 TEST(Bundle, TornAtAnyPlaceIsAnErrorThatNamesIt) {
   const TempFolder folder;
-  const fs::path file =
-      write_bundle(real_files(), folder.path(), a_task()).value() / "task.json";
+  const fs::path file = write_bundle(real_files(), folder.path(), a_task()).value() / "task.json";
   const std::string whole = text_of(file);
   for (std::size_t length = 0; length + 1 < whole.size(); length += 97) {
     std::ofstream(file) << whole.substr(0, length);
@@ -57,8 +57,7 @@ TEST(Bundle, TornAtAnyPlaceIsAnErrorThatNamesIt) {
 
 TEST(Bundle, AnyEditIsNoticed) {
   const TempFolder folder;
-  const fs::path file =
-      write_bundle(real_files(), folder.path(), a_task()).value() / "task.json";
+  const fs::path file = write_bundle(real_files(), folder.path(), a_task()).value() / "task.json";
   const Json whole = parse_json(text_of(file)).value();
   const std::vector<std::pair<const char*, Json>> edits = {
       {"/source", "import os\n"},
@@ -97,8 +96,7 @@ TEST(Bundle, AFullDiskLeavesNoBundleBehind) {
 
 TEST(Bundle, ATornOneIsWrittenAnew) {
   const TempFolder folder;
-  const fs::path file =
-      write_bundle(real_files(), folder.path(), a_task()).value() / "task.json";
+  const fs::path file = write_bundle(real_files(), folder.path(), a_task()).value() / "task.json";
   std::ofstream(file) << "{";
   ASSERT_TRUE(write_bundle(real_files(), folder.path(), a_task()).ok());
   EXPECT_TRUE(read_bundle(real_files(), file).ok());

@@ -1,7 +1,8 @@
+#include "kvgen/ingest/captured.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kvgen/ingest/captured.h"
 #include "tests/ingest/ingest_files.h"
 
 namespace kvgen {
@@ -16,8 +17,8 @@ Json reply(const std::string& name) {
 }
 
 TEST(TaskFromCapture, TakesWhatTheWorkerAnswers) {
-  for (const char* name : {"layer_norm", "linear_relu", "bmm_transpose", "batch_norm",
-                           "infinities", "scalar_inputs"}) {
+  for (const char* name : {"layer_norm", "linear_relu", "bmm_transpose", "batch_norm", "infinities",
+                           "scalar_inputs"}) {
     const Source source{Source::Kind::kModule, std::string(name) + ".py", name};
     const auto task = task_from_capture(reply(name), source, "the text");
     ASSERT_TRUE(task.ok()) << task.error().message();
@@ -63,11 +64,15 @@ struct Forged {
 TEST(TaskFromCapture, BelievesNothing) {
   const std::vector<Forged> cases = {
       {"no variants", "/variants", Json::array(), "has no variants"},
-      {"a shape beyond reason", "/variants/0/graph/inputs/0/spec/shape",
-       {1LL << 40, 1LL << 40}, "shape is negative or too large"},
+      {"a shape beyond reason",
+       "/variants/0/graph/inputs/0/spec/shape",
+       {1LL << 40, 1LL << 40},
+       "shape is negative or too large"},
       {"an operator of someone else's", "/variants/1/graph/nodes/0/op", "os::system",
        "variants[1].graph.nodes[0] calls os::system, not aten::"},
-      {"a value from nowhere", "/variants/2/init/nodes/0/args/0", {{"t", 9}},
+      {"a value from nowhere",
+       "/variants/2/init/nodes/0/args/0",
+       {{"t", 9}},
        "variants[2].init.nodes[0] uses %9 before it is defined"},
       {"an id beyond all", "/variants/0/graph/outputs/0/id", 1 << 30, "must be a value id"},
       {"text for a number", "/variants/0/symbols/0/value", {{"s", "7"}}, "must be a number"},

@@ -1,7 +1,8 @@
+#include "kvgen/ingest/source.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kvgen/ingest/source.h"
 #include "tests/ingest/ingest_files.h"
 
 namespace kvgen {
@@ -20,39 +21,37 @@ std::vector<std::string> names_of(const std::vector<Source>& sources) {
 
 TEST(FindSources, TakesModulesAndBundlesOneLevelDeepInOrder) {
   const TempFolder folder;
-  for (const char* file : {"b.py", "a.py", "__init__.py", ".hidden.py", "notes.txt",
-                           "level1/c.py", "level1/deep/d.py", "ready/task.json", "ready/source.py",
-                           ".git/x.py", "__pycache__/a.py"}) {
+  for (const char* file :
+       {"b.py", "a.py", "__init__.py", ".hidden.py", "notes.txt", "level1/c.py", "level1/deep/d.py",
+        "ready/task.json", "ready/source.py", ".git/x.py", "__pycache__/a.py"}) {
     put(folder, file, "");
   }
   const auto found = find_sources(real_files(), {folder.path()});
   ASSERT_TRUE(found.ok()) << found.error().message();
-  EXPECT_THAT(names_of(*found),
-              ElementsAre("module a", "module b", "module c", "bundle ready"));
+  EXPECT_THAT(names_of(*found), ElementsAre("module a", "module b", "module c", "bundle ready"));
 }
 
 TEST(FindSources, TakesPathsOfEachKindOnce) {
   const TempFolder folder;
   const fs::path module = put(folder, "m.py", "");
   const fs::path bundle = put(folder, "ready/task.json", "");
-  const auto found = find_sources(real_files(), {module, bundle, bundle.parent_path(), module,
-                                                 folder.path() / "." / "m.py"});
+  const auto found = find_sources(
+      real_files(), {module, bundle, bundle.parent_path(), module, folder.path() / "." / "m.py"});
   ASSERT_TRUE(found.ok()) << found.error().message();
   EXPECT_THAT(names_of(*found), ElementsAre("module m", "bundle ready"));
 }
 
 TEST(FindSources, MakesNamesUniqueAndFitForFolders) {
   const TempFolder folder;
-  for (const char* file : {"one/softmax.py", "two/softmax.py", "two/1 & 2.py", "two/-x.py",
-                           "three/softmax_2.py"}) {
+  for (const char* file :
+       {"one/softmax.py", "two/softmax.py", "two/1 & 2.py", "two/-x.py", "three/softmax_2.py"}) {
     put(folder, file, "");
   }
   const auto found = find_sources(
       real_files(), {folder.path() / "one", folder.path() / "two", folder.path() / "three"});
   ASSERT_TRUE(found.ok()) << found.error().message();
-  EXPECT_THAT(names_of(*found),
-              ElementsAre("module softmax", "module t-x", "module 1___2", "module softmax_2",
-                          "module softmax_2_2"));
+  EXPECT_THAT(names_of(*found), ElementsAre("module softmax", "module t-x", "module 1___2",
+                                            "module softmax_2", "module softmax_2_2"));
 }
 
 TEST(FindSources, SaysWhatIsWrongWithAPath) {
@@ -69,8 +68,7 @@ TEST(FindSources, SaysWhatIsWrongWithAPath) {
 
   const auto text = find_sources(real_files(), {folder.path() / "empty/notes.txt"});
   ASSERT_FALSE(text.ok());
-  EXPECT_THAT(text.error().message(),
-              HasSubstr("is neither a .py file, a task.json nor a folder"));
+  EXPECT_THAT(text.error().message(), HasSubstr("is neither a .py file, a task.json nor a folder"));
 }
 
 TEST(ReadModule, RefusesWhatIsNoTextAndWhatIsTooLarge) {

@@ -12,8 +12,8 @@ namespace kvgen {
 struct Source {
   enum class Kind { kModule, kBundle };
   Kind kind = Kind::kModule;
-  fs::path path;      // of the .py file, or of the bundle's folder
-  std::string name;   // of the task: a valid folder name, unique among the sources found
+  fs::path path;     // of the .py file, or of the bundle's folder
+  std::string name;  // of the task: a valid folder name, unique among the sources found
 };
 
 // What the paths hold, in the order given, each folder's entries sorted.
