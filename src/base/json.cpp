@@ -170,6 +170,10 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
     return Error(Code::kInvalid, "the JSON text has " + std::to_string(text.size()) +
                                      " bytes; the limit is " + std::to_string(limits.bytes));
   }
+  // The parser takes a zero byte for the end and would not see what follows.
+  if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
+    return Error(Code::kInvalid, "a zero byte (byte " + std::to_string(zero + 1) + ")");
+  }
   StrictBuilder builder(limits.depth);
   if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
     return Error(Code::kInvalid, builder.problem.empty() ? "not JSON" : builder.problem);

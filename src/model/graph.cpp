@@ -8,6 +8,8 @@ namespace {
 
 constexpr int kLargestValueId = 1 << 20;
 constexpr int kArgumentDepth = 8;
+constexpr auto kLargestInteger =
+    static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 Json encode_list(const std::vector<Argument>& list) {
   Json out = Json::array();
@@ -71,6 +73,9 @@ Result<Argument> argument_at_depth(const Json& json, const std::string& where, i
   if (depth > kArgumentDepth) return bad(where, "is nested too deep");
   if (json.is_null()) return Argument{};
   if (json.is_boolean()) return Argument{json.get<bool>()};
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > kLargestInteger) {
+    return bad(where, "does not fit 64 bits");
+  }
   if (json.is_number_integer()) return Argument{json.get<std::int64_t>()};
   if (json.is_number()) return Argument{json.get<double>()};
   if (json.is_object()) return tagged_from(json, where);

@@ -17,7 +17,11 @@ Result<TimingSummary> timing_from(const Json& json, const std::string& where) {
   times.iqr = fields.get<double>("iqr_ns");
   times.min = fields.get<double>("min_ns");
   for (const Json& sample : fields.array("samples_ns")) {
-    if (sample.is_number()) times.samples.push_back(sample.get<double>());
+    if (!sample.is_number()) {
+      fields.fail("samples_ns", "must be a list of numbers");
+      break;
+    }
+    times.samples.push_back(sample.get<double>());
   }
   TRY_VOID(fields.finish());
   return times;

@@ -1,5 +1,6 @@
 #include "kvgen/model/tensor.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -73,10 +74,12 @@ Result<TensorSpec> tensor_spec_from(const Json& json, const std::string& where) 
   const auto parsed = dtype_from(dtype);
   if (parsed) spec.dtype = *parsed;
   if (!parsed) fields.fail("dtype", "is unknown: " + dtype);
+  // An extent of zero counts as one: the strides of what follows it must fit too.
   std::int64_t count = 1;
   for (const std::int64_t extent : spec.shape) {
-    const bool absurd = extent < 0 || (extent > 0 && count > kLargestExtent / extent);
-    count *= absurd ? 0 : extent;
+    const std::int64_t factor = std::max<std::int64_t>(extent, 1);
+    const bool absurd = extent < 0 || count > kLargestExtent / factor;
+    count *= absurd ? 1 : factor;
     if (absurd) {
       fields.fail("shape", "is negative or too large");
       break;
