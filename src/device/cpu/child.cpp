@@ -11,7 +11,6 @@
 #include <exception>
 #include <vector>
 
-#include "device/cpu/flush.h"
 #include "device/cpu/jail.h"
 #include "device/cpu/regions.h"
 #include "kvgen/cpu/machine.h"
@@ -187,7 +186,7 @@ class Child {
                                                         : CpuSchedule::kForward;
     options.seed = task_.run.poison_seed + 1;
     TRY(machine_, CpuMachine::create(task_.object, options, events_));
-    if (task_.flushes) TRY_VOID(flush_.prepare(task_.threads));
+    if (task_.flushes) TRY_VOID(flush_.prepare(task_.caches, task_.threads));
     handler_events = &events_;
     handler_regions = &mapped_.regions;
     catch_signals();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device/cpu/control.h"
+#include "device/cpu/flush.h"
 #include "kvgen/cpu/object.h"
 #include "kvgen/device/engine.h"
 
@@ -12,6 +13,7 @@ struct ChildTask {
   unsigned threads = 1;
   unsigned block_threads = 1;  // of the plan's largest block
   bool flushes = false;        // cold samples may be asked for
+  CacheSizes caches;
   ChildControl* control = nullptr;
   int orders = -1;   // ChildOrder, read
   int signals = -1;  // kReady, kDone, kFailed, written

@@ -80,12 +80,13 @@ class CpuSession final : public DeviceSession {
 
   // The outputs arena is mapped here only for sessions, after the fork: a child must not
   // inherit a mapping without guards.
-  Result<void> begin(bool timed) {
+  Result<void> begin(bool timed, const CacheSizes& caches) {
     ChildTask task{run_, object_};
     task.block_threads = largest_block();
     task.threads = std::clamp(kStacksLimit / task.block_threads, 1U, core_count());
     if (run_.cores > 0) task.threads = std::min(task.threads, static_cast<unsigned>(run_.cores));
     task.flushes = timed;
+    task.caches = caches;
     deadline_ = Clock::now() + std::chrono::milliseconds(run_.budget_ms);
     TRY(CandidateProcess process, CandidateProcess::start(task));
     process_.emplace(std::move(process));
@@ -241,7 +242,7 @@ class CpuEngine final : public Engine {
   }
 
   [[nodiscard]] Json describe() const override {
-    return {{"device", "cpu"}, {"machine", processor_name()}, {"cores", core_count()}};
+    return {{"device", "cpu"}, {"machine", processor_}, {"cores", core_count()}};
   }
 
  private:
@@ -272,12 +273,15 @@ class CpuEngine final : public Engine {
       }
     }
     auto session = std::make_unique<CpuSession>(std::move(run), std::move(object).value());
-    TRY_VOID(session->begin(timed));
+    TRY_VOID(session->begin(timed, caches_));
     if (!timed) session->end();
     return Session(std::move(session));
   }
 
   const CpuEngineOptions options_;
+  // Read before the worker closes itself in.
+  const std::string processor_ = processor_name();
+  const CacheSizes caches_ = read_cache_sizes();
 };
 
 }  // namespace

@@ -7,12 +7,20 @@
 
 namespace kvgen {
 
-// Empties this machine's data caches of what a run left there.
+// Sizes of this machine's data caches, from sysfs: glibc takes them from CPUID, which
+// virtual machines often fill in wrong.
+struct CacheSizes {
+  std::int64_t last_level = 32 << 20;  // of all instances together
+  std::int64_t second_level = 1 << 20;  // of one core
+};
+CacheSizes read_cache_sizes();
+
+// Empties the data caches of what a run left there.
 class CacheFlush {
  public:
-  // Gets the memory: for each OS thread its share of twice the last-level cache, at least
-  // four times its second-level cache, to write; as much again to read.
-  Result<void> prepare(unsigned threads);
+  // Gets the memory: for each OS thread its share of twice the last level, at least
+  // four times its second level, to write; as much again to read.
+  Result<void> prepare(const CacheSizes& sizes, unsigned threads);
   // On every OS thread: writes one buffer, then reads the other.
   void flush(CpuMachine& machine);
 
