@@ -247,9 +247,10 @@ def _writes_statistics(schema, described, given: list[tuple[Any, Any]]) -> bool:
 
 def _draws(schema, node: torch.fx.Node) -> bool:
     """Whether a random operator is switched on: dropout with p = 0 or in eval mode is not."""
-    given = _by_argument(schema, node)
-    probability = next((v for a, v in given if a.name in ("p", "dropout_p", "dropout")), None)
-    training = next((v for a, v in given if a.name in ("train", "training")), True)
+    values = {a.name: a.default_value for a in schema.arguments}
+    values.update({described.name: value for described, value in _by_argument(schema, node)})
+    probability = next((values[k] for k in ("p", "dropout_p", "dropout") if k in values), None)
+    training = next((values[k] for k in ("train", "training") if k in values), True)
     return bool(training) and probability != 0
 
 
@@ -260,6 +261,9 @@ def graph_of(program: ExportedProgram, built: Built) -> Captured:
         if node.op == "call_function":
             walk.call(node)
         elif node.op not in ("placeholder", "output"):
-            raise CaptureError(f"the graph holds a {node.op} of {node.target}")
+            raise CaptureError(
+                "forward has a part that torch.export keeps as a graph of its own (autocast, "
+                "set_grad_enabled, control flow); write it without"
+            )
     walk.results()
     return walk.out

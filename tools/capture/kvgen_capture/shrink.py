@@ -10,6 +10,7 @@ into it meets a variant where it is wrong.
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from typing import Callable, Iterator
 
@@ -28,6 +29,8 @@ _SHAPING_BELOW = 64
 _CAPS = [16384, 8192, 4096, 2048, 1024, 768, 512, 384, 256, 192, 128, 96, 64, 48, 40, 32, 24, 20,
          16, 12, 10, 8, 6, 5, 4]
 _LEAST_BATCH = 2
+_MEASUREMENTS = 200
+_SECONDS = 40.0  # of measuring; slow modules make do with what was found
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Shrinker:
     def __init__(self, source: Source, cost_of: Callable[[Mapping], Cost | None]):
         self._cost_of = cost_of
         self._cache: dict[tuple, Cost | None] = {}
+        self._spent = 0.0
         dims = source.dimension_names
         self._batch = [s for s in source.sites if _BATCH.search(s.name)]
         self._free = [s for s in source.sites if self._is_size(s, dims)]
@@ -70,7 +74,11 @@ class Shrinker:
     def cost(self, mapping: Mapping) -> Cost | None:
         key = tuple(sorted(mapping.items()))
         if key not in self._cache:
+            if len(self._cache) >= _MEASUREMENTS or self._spent > _SECONDS:
+                return None
+            started = time.monotonic()
             self._cache[key] = self._cost_of(mapping)
+            self._spent += time.monotonic() - started
         return self._cache[key]
 
     def candidates(self, budget: Budget, every: bool = False) -> Iterator[Mapping]:
@@ -92,6 +100,7 @@ class Shrinker:
             yield from self._by_cap(budget, _CAPS, every=True)
         yield {}
         yield from self._by_cap(budget, [None, *_CAPS], every=False)
+        yield from self._one_by_one(budget)
         # A batch that must equal another size: equal values stay equal.
         sites = self._free + self._batch
         for cap in _CAPS:
@@ -110,6 +119,27 @@ class Shrinker:
             if self._fits(mapping, budget):
                 yield self._grown(mapping, budget)
                 yield mapping
+
+    def _one_by_one(self, budget: Budget) -> Iterator[Mapping]:
+        """Halves one size after another, leaving those that the module needs as they are."""
+        best: Mapping = {}
+        cost = self.cost(best)
+        movable = self._batch + self._free
+        while movable and cost is not None and not self._fits(best, budget):
+            still = []
+            for site in movable:
+                value = best.get(site.key, site.value)
+                smaller = {**best, site.key: _halved(value, value - 1)}
+                found = self.cost(smaller) if value > _SMALL_VALUE else None
+                if found is None or found.elements >= cost.elements:
+                    continue
+                best, cost = smaller, found
+                still.append(site)
+                if self._fits(best, budget):
+                    break
+            movable = still
+        if best:
+            yield best
 
     def _capped(self, cap: int | None, every: bool) -> Mapping:
         mapping = {s.key: _LEAST_BATCH for s in self._batch if s.value > _LEAST_BATCH}
