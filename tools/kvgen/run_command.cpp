@@ -8,7 +8,7 @@
 #include "exit_codes.h"
 #include "ingest_step.h"
 #include "kvgen/base/hash.h"
-#include "kvgen/generate/make_generator.h"
+#include "kvgen/generate/generator.h"
 #include "kvgen/pipeline/pipeline.h"
 #include "kvgen/store/run_journal.h"
 #include "kvgen/store/shards.h"
