@@ -34,6 +34,7 @@ struct Ending {
   enum class Kind { kAnswered, kTooSlow, kTooMuchCpu, kTooMuchMemory, kTooLarge, kDied };
   Kind kind = Kind::kDied;
   int signal = 0;
+  std::int64_t cpu_ms = 0;
   std::string answer;  // JSON
   SharedFd object;
 };
@@ -143,8 +144,11 @@ Result<Ending> run_child(ClangEngine& engine, const CompileCall& call,
   ::kill(-child, SIGKILL);
   if (!in_time) ::kill(child, SIGKILL);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage used{};
+  while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
   }
+  ending.cpu_ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000L +
+                  (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000L;
   if (!in_time) {
     ending.kind = Ending::Kind::kTooSlow;
   } else if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) {
@@ -175,9 +179,11 @@ std::string reason_of(const Ending& ending, const CompileLimits& limits) {
     default:
       break;
   }
-  return ending.signal == 0 ? std::string("the compiler gave up on it")
-                            : "the compiler crashed on it (signal " +
-                                  std::to_string(ending.signal) + ")";
+  if (ending.signal == 0) return "the compiler gave up on it";
+  if (ending.signal == SIGSEGV) {
+    return "the compiler crashed on it (SIGSEGV; often something nested or chained too deep)";
+  }
+  return "the compiler crashed on it (signal " + std::to_string(ending.signal) + ")";
 }
 
 Result<Message> answer_of(Ending ending) {
@@ -223,6 +229,12 @@ Result<Message> CompileService::compile(const CompileCall& call) {
   if (!sound) {
     return Error(Code::kWorker, "the compiler fails on a known-good kernel too: this machine, not "
                                 "the candidate")
+        .set_retryable();
+  }
+  // A child that hardly ran was starved by this machine.
+  if (ending.kind == Ending::Kind::kTooSlow && ending.cpu_ms < limits_.cpu_s * 1000 / 4) {
+    return Error(Code::kTimeout, "a compile got only " + std::to_string(ending.cpu_ms) +
+                                     " ms of CPU in " + std::to_string(limits_.wall_ms) + " ms")
         .set_retryable();
   }
   return refuse(reason_of(ending, limits_));

@@ -3,7 +3,7 @@
 // remark: host_code_dropped: launch
 // remark: host_code_dropped: main
 // remark: host_code_dropped: clamp_host
-// line k: 17
+// line k: 16
 #include <hip/hip_runtime.h>
 template <typename T>
 T clamp_host(T v) { return v < 0 ? 0 : v; }

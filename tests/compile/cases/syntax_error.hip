@@ -1,6 +1,6 @@
 // kernels: k
 // expect: compile_error kernel.hip:5:11: error: expected ';'
-// diagnostics: return x
+// diagnostics: x[0] = 1
 __global__ void k(float* x) {
   x[0] = 1
   return;
