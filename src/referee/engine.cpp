@@ -126,7 +126,7 @@ RefereeEngine::RefereeEngine(const RefereeLimits& limits)
 RefereeEngine::~RefereeEngine() = default;
 
 Json RefereeEngine::hello() {
-  return {{"library", referee::library_version()}, {"policy", kVerdictPolicy}};
+  return {{"torch", referee::torch_version()}, {"policy", kVerdictPolicy}};
 }
 
 Result<Message> RefereeEngine::handle(const std::string& op, Message body) {

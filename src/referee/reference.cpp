@@ -219,8 +219,8 @@ Result<std::unique_ptr<Reference>> Reference::open(const Variant& variant, std::
   return std::unique_ptr<Reference>(std::move(reference));
 }
 
-std::string library_version() {
-  return "libtorch " + std::to_string(TORCH_VERSION_MAJOR) + "." +
+std::string torch_version() {
+  return std::to_string(TORCH_VERSION_MAJOR) + "." +
          std::to_string(TORCH_VERSION_MINOR) + "." + std::to_string(TORCH_VERSION_PATCH);
 }
 

@@ -38,7 +38,7 @@ class Reference {
   [[nodiscard]] virtual std::int64_t held_bytes() const = 0;
 };
 
-// "libtorch 2.13.0"
-std::string library_version();
+// "2.13.0"
+std::string torch_version();
 
 }  // namespace kvgen::referee

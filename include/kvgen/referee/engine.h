@@ -31,7 +31,7 @@ class RefereeEngine {
 
   Result<Message> handle(const std::string& op, Message body);
 
-  // {"library": "libtorch 2.13.0", "policy": 1}
+  // {"torch": "2.13.0", "policy": 1}
   static Json hello();
 
  private:
