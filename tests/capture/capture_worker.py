@@ -149,7 +149,7 @@ class BrokenPeers(unittest.TestCase):
 
 def add_cases() -> None:
     needs = {"forks": "seccomp", "starts_a_program": "seccomp", "opens_a_socket": "seccomp",
-             "writes_a_file": "landlock"}
+             "writes_a_file": "landlock", "reads_a_secret": "landlock"}
     for path in sorted((HERE / "bad").glob("*.py")):
         def test(self: CaptureWorker, path: pathlib.Path = path) -> None:
             part = needs.get(path.stem)

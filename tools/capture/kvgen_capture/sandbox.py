@@ -1,8 +1,8 @@
 """Closes a child process in before it runs task code, as far as the kernel allows.
 
-Namespaces (no network, own process ids), Landlock (files may be read but not
-changed, but for the working folder), seccomp (no processes, no sockets) and
-resource limits. Each part that this machine lacks is left out.
+Namespaces (no network, own process ids), Landlock (Python's files and the
+system's libraries may be read, the working folder changed, nothing else), seccomp
+(no processes, no sockets) and resource limits. Each part that this machine lacks is left out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import platform
 import resource
 import signal
 import struct
+import sys
+from typing import Iterator
 
 _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 0x08000000, 0x10000000, 0x20000000, 0x40000000
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
@@ -21,8 +23,7 @@ _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _LANDLOCK_VERSION = 1
 _PATH_BENEATH = 1
-_READ_RIGHTS = 1 << 2 | 1 << 3  # read a file, list a folder
-_EXECUTE = 1 << 0
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _RIGHTS_BY_VERSION = {1: 1 << 13, 2: 1 << 14, 3: 1 << 15, 4: 1 << 15, 5: 1 << 16}
 
 _ALLOW, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050001, 0x00050026
@@ -74,6 +75,19 @@ def limit_resources(seconds: int, memory: int) -> None:
         resource.setrlimit(what, (value, value))
 
 
+def _rights() -> Iterator[tuple[str, int]]:
+    """What Python needs to go on importing, and devices without a memory."""
+    own = {sys.prefix, sys.base_prefix, *sys.path}
+    for path in (*own, "/usr", "/lib", "/lib64", "/proc", "/sys", "/etc/ld.so.cache"):
+        if os.path.isdir(path):
+            yield path, _READ_FILE | _READ_FOLDER | _EXECUTE
+        elif os.path.exists(path):
+            yield path, _READ_FILE | _EXECUTE
+    for device in ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"):
+        if os.path.exists(device):
+            yield device, _READ_FILE | _WRITE_FILE
+
+
 def confine_files(writable: str) -> bool:
     version = _libc.syscall(_LANDLOCK_CREATE, None, 0, _LANDLOCK_VERSION)
     if version < 1:
@@ -84,11 +98,11 @@ def confine_files(writable: str) -> bool:
     if rules < 0:
         return False
     try:
-        for path, rights in (("/", _READ_RIGHTS | _EXECUTE), (writable, handled)):
-            folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
-            rule = struct.pack("<Qi", rights, folder)
+        for path, rights in (*_rights(), (writable, handled)):
+            beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            rule = struct.pack("<Qi", rights, beneath)
             _libc.syscall(_LANDLOCK_ADD, rules, _PATH_BENEATH, rule, 0)
-            os.close(folder)
+            os.close(beneath)
         _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         return _libc.syscall(_LANDLOCK_RESTRICT, rules, 0) == 0
     finally:
