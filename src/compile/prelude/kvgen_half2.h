@@ -71,14 +71,22 @@ __KVGEN_HALF2_COMPARE(gt, __hgt)
 __KVGEN_HALF2_COMPARE(ge, __hge)
 #undef __KVGEN_HALF2_COMPARE
 
-#define __KVGEN_EACH_HALF2(X)                                                                     \
-  X(exp)                                                                                          \
-  X(exp2)                                                                                         \
-  X(exp10)                                                                                        \
-  X(log) X(log2) X(log10) X(sqrt) X(rsqrt) X(sin) X(cos) X(floor) X(ceil) X(rint) X(trunc) X(rcp) \
-      X(tanh)
 #define __KVGEN_HALF2_MATH(name) \
   __KVGEN_FN __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
-__KVGEN_EACH_HALF2(__KVGEN_HALF2_MATH)
+__KVGEN_HALF2_MATH(exp)
+__KVGEN_HALF2_MATH(exp2)
+__KVGEN_HALF2_MATH(exp10)
+__KVGEN_HALF2_MATH(log)
+__KVGEN_HALF2_MATH(log2)
+__KVGEN_HALF2_MATH(log10)
+__KVGEN_HALF2_MATH(sqrt)
+__KVGEN_HALF2_MATH(rsqrt)
+__KVGEN_HALF2_MATH(sin)
+__KVGEN_HALF2_MATH(cos)
+__KVGEN_HALF2_MATH(floor)
+__KVGEN_HALF2_MATH(ceil)
+__KVGEN_HALF2_MATH(rint)
+__KVGEN_HALF2_MATH(trunc)
+__KVGEN_HALF2_MATH(rcp)
+__KVGEN_HALF2_MATH(tanh)
 #undef __KVGEN_HALF2_MATH
-#undef __KVGEN_EACH_HALF2
