@@ -56,10 +56,11 @@ Result<OutcomeKind> outcome_kind_from(std::string_view name) {
 }
 
 Json to_json(const Outcome& outcome) {
+  const Json detail = outcome.detail.is_null() ? Json::object() : outcome.detail;
   return {{"kind", to_string(outcome.kind)},
           {"stage", to_string(outcome.stage)},
           {"reason", outcome.reason},
-          {"detail", outcome.detail}};
+          {"detail", detail}};
 }
 
 Result<Outcome> outcome_from(const Json& json, const std::string& where) {

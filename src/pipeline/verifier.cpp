@@ -130,7 +130,8 @@ Awaitable<Result<const RefereeCase*>> Verifier::open(Cases& cases, const CasePla
 Awaitable<Result<void>> Verifier::judge_all(Proof& proof) {
   Verdict verdict;
   verdict.verified_on = runner_.device();
-  verdict.outcome = {OutcomeKind::kVerified, Stage::kJudge, "every case is within the limit", {}};
+  verdict.outcome = {OutcomeKind::kVerified, Stage::kJudge, "every case is within the limit",
+                     Json::object()};
   proof.attempt.verdict = std::move(verdict);
   for (const PolicyRow& row : kPolicy) {
     if (proof.cases.task().variant(row.variant) == nullptr) continue;

@@ -52,12 +52,13 @@ def shard_bytes(run: Path) -> dict[str, bytes]:
 
 def outcomes(run: Path) -> set[tuple[str, str, str]]:
     """(task, candidate, outcome) of every attempt in the shards."""
-    found = []
-    for attempt in records(run, "attempts"):
-        candidate = attempt.get("candidate") or {}
-        found.append((attempt["task"], candidate.get("hash", ""), attempt["outcome"]["kind"]))
-    assert len(found) == len(set(found)), "an attempt stands twice in the shards"
-    return set(found)
+    found = records(run, "attempts")
+    turns = {(attempt["task"], attempt["turn"]) for attempt in found}
+    assert len(found) == len(turns), "an attempt stands twice in the shards"
+    return {
+        (attempt["task"], (attempt["candidate"] or {}).get("hash", ""), attempt["outcome"]["kind"])
+        for attempt in found
+    }
 
 
 def expectation(reply: Path) -> tuple[str, list[str]]:

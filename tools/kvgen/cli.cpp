@@ -114,6 +114,13 @@ int run_cli(int argc, char** argv, const World& world) {
   const CLI::App* run = add_run(app, options.run);
   const CLI::App* verify = add_verify(app, options.verify);
   const CLI::App* doctor = add_doctor(app, options.doctor);
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+    *world.err << "kvgen: there is no command \"" << argv[1] << "\"; there are";
+    for (const CLI::App* command : app.get_subcommands({}))
+      *world.err << " " << command->get_name();
+    *world.err << " (kvgen --help)\n";
+    return kUsageError;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
