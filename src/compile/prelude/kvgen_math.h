@@ -14,16 +14,16 @@
       A x, B y) {                                                                               \
     return ::name((double)x, (double)y);                                                        \
   }
-#define __KVGEN_EACH_MATH1(X)                                                                     \
-  X(acos)                                                                                         \
-  X(acosh)                                                                                        \
-  X(asin)                                                                                         \
-  X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) X(exp10) \
-      X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint)   \
-          X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc) X(rsqrt)      \
-              X(rcbrt) X(erfinv) X(sinpi) X(cospi) X(normcdf)
-#define __KVGEN_EACH_MATH2(X) \
-  X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
+// clang-format off: lists
+#define __KVGEN_EACH_MATH1(X)                                                               \
+  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf)  \
+  X(erfc) X(exp) X(exp2) X(exp10) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10)       \
+  X(log1p) X(log2) X(logb) X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan)      \
+  X(tanh) X(tgamma) X(trunc) X(rsqrt) X(rcbrt) X(erfinv) X(sinpi) X(cospi) X(normcdf)
+#define __KVGEN_EACH_MATH2(X)                                                               \
+  X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow)         \
+  X(remainder)
+// clang-format on
 
 __KVGEN_EACH_MATH1(__KVGEN_FLOAT1)
 __KVGEN_EACH_MATH2(__KVGEN_FLOAT2)
