@@ -45,6 +45,7 @@ void register_mode() {
 }
 
 constexpr double kPointwiseScale = 4;
+constexpr double kFunctionScale = 8;
 constexpr double kInputScale = 2;
 constexpr double kSumScale = 1.5;
 constexpr std::int64_t kKeptBytesLimit = 1LL << 30;
@@ -175,7 +176,7 @@ void Noise::leaf(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
       return a.isTensor() && a.toTensor().defined() && a.toTensor().is_alias_of(out);
     });
     if (aliases && !written) out = out.clone();
-    double scale = kPointwiseScale;
+    double scale = rounding == Rounding::kFunction ? kFunctionScale : kPointwiseScale;
     if (rounding == Rounding::kProduct) {
       scale += kSumScale * std::sqrt(sum_length(name, arguments, out));
     }

@@ -13,7 +13,8 @@ namespace kvgen::referee {
 // A boxed fallback on a dispatch key of torch's test mode sees each call that a
 // composite operator makes. Operators that fuse several roundings are
 // re-expressed (referee/lowering.h). What is left is a leaf: its result is
-// scaled by 1 + 4u x, and a sum of n terms also moves by 1.5 sqrt(n) u S x, with
+// scaled by 1 + 4u x (8u for functions such as erf, which libraries compute to a
+// few ulp), and a sum of n terms also moves by 1.5 sqrt(n) u S x, with
 // S the same operator on absolute values, u the unit round-off of the node's
 // recorded type, x uniform in [-1, 1] and new for each element, leaf and run.
 //

@@ -52,34 +52,39 @@ constexpr std::string_view kExact =
     "sym_stride is_floating_point is_complex _local_scalar_dense item";
 
 constexpr std::string_view kPointwise =
-    "add sub rsub subtract mul multiply div divide true_divide remainder fmod pow float_power "
-    "square sqrt rsqrt reciprocal exp exp2 expm1 log log2 log10 log1p sigmoid log_sigmoid "
-    "log_sigmoid_forward tanh sin cos tan asin acos atan atan2 arctan2 arcsin arccos arctan sinh "
-    "cosh asinh acosh atanh arcsinh arccosh arctanh sinc erf erfc erfinv lgamma digamma polygamma "
-    "mvlgamma hypot logaddexp logaddexp2 xlogy special_xlogy special_xlog1py special_erf "
-    "special_erfc special_erfinv special_expit special_expm1 special_exp2 special_log1p "
-    "special_log_softmax special_softmax special_logsumexp special_logit special_sinc special_entr "
-    "special_i0 special_i0e special_i1 special_i1e special_erfcx special_ndtr special_gammaln "
-    "special_digamma special_round special_psi i0 logit lerp addcmul addcdiv deg2rad rad2deg angle "
-    "gelu silu mish elu selu celu softplus softsign tanhshrink softshrink hardshrink hardsigmoid "
-    "hardswish leaky_relu prelu _prelu_kernel rrelu glu softmax log_softmax _softmax _log_softmax "
-    "softmin _safe_softmax logcumsumexp _logcumsumexp logsumexp layer_norm native_layer_norm "
-    "group_norm native_group_norm batch_norm native_batch_norm _native_batch_norm_legit "
+    "add sub rsub subtract mul multiply div divide true_divide remainder fmod square sqrt "
+    "rsqrt reciprocal exp exp2 expm1 log log2 log10 log1p sigmoid log_sigmoid "
+    "log_sigmoid_forward sin cos sinc polygamma mvlgamma hypot logaddexp logaddexp2 xlogy "
+    "special_xlogy special_xlog1py special_expit special_expm1 special_exp2 special_log1p "
+    "special_log_softmax special_softmax special_logsumexp special_logit special_sinc "
+    "special_entr special_i0 special_i0e special_i1 special_i1e special_ndtr special_round "
+    "i0 logit lerp addcmul addcdiv deg2rad rad2deg angle gelu silu mish elu selu celu "
+    "softplus softsign softshrink hardshrink hardsigmoid hardswish leaky_relu prelu "
+    "_prelu_kernel rrelu glu softmax log_softmax _softmax _log_softmax softmin _safe_softmax "
+    "logcumsumexp _logcumsumexp logsumexp layer_norm native_layer_norm group_norm "
+    "native_group_norm batch_norm native_batch_norm _native_batch_norm_legit "
     "_native_batch_norm_legit_no_training _batch_norm_impl_index instance_norm rms_norm "
-    "_fused_rms_norm local_response_norm norm linalg_norm linalg_vector_norm linalg_matrix_norm "
-    "frobenius_norm nuclear_norm renorm normalize std var std_mean var_mean cosine_similarity "
-    "pairwise_distance cdist _cdist_forward _euclidean_dist pdist dist scaled_dot_product_attention "
-    "_scaled_dot_product_attention_math _scaled_dot_product_flash_attention_for_cpu "
-    "_native_multi_head_attention gru lstm rnn_tanh rnn_relu gru_cell lstm_cell rnn_tanh_cell "
-    "rnn_relu_cell mse_loss l1_loss smooth_l1_loss huber_loss soft_margin_loss margin_ranking_loss "
-    "hinge_embedding_loss cosine_embedding_loss triplet_margin_loss multi_margin_loss "
-    "multilabel_margin_loss multilabel_margin_loss_forward poisson_nll_loss gaussian_nll_loss "
-    "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy_loss kl_div "
-    "upsample_bilinear2d _upsample_bilinear2d_aa upsample_linear1d upsample_trilinear3d "
-    "upsample_bicubic2d _upsample_bicubic2d_aa grid_sampler grid_sampler_2d grid_sampler_3d "
+    "_fused_rms_norm local_response_norm norm linalg_norm linalg_vector_norm "
+    "linalg_matrix_norm frobenius_norm nuclear_norm renorm normalize std var std_mean "
+    "var_mean cosine_similarity pairwise_distance cdist _cdist_forward _euclidean_dist pdist "
+    "dist scaled_dot_product_attention _scaled_dot_product_attention_math "
+    "_scaled_dot_product_flash_attention_for_cpu _native_multi_head_attention gru lstm "
+    "rnn_tanh rnn_relu gru_cell lstm_cell rnn_tanh_cell rnn_relu_cell mse_loss l1_loss "
+    "smooth_l1_loss huber_loss soft_margin_loss margin_ranking_loss hinge_embedding_loss "
+    "cosine_embedding_loss triplet_margin_loss multi_margin_loss multilabel_margin_loss "
+    "multilabel_margin_loss_forward poisson_nll_loss gaussian_nll_loss binary_cross_entropy "
+    "binary_cross_entropy_with_logits cross_entropy_loss kl_div upsample_bilinear2d "
+    "_upsample_bilinear2d_aa upsample_linear1d upsample_trilinear3d upsample_bicubic2d "
+    "_upsample_bicubic2d_aa grid_sampler grid_sampler_2d grid_sampler_3d "
     "affine_grid_generator quantile nanquantile cross linalg_cross cov corrcoef trapezoid "
     "cumulative_trapezoid diff gradient polar complex fake_quantize_per_tensor_affine "
     "lp_pool1d lp_pool2d dropout alpha_dropout feature_dropout native_dropout";
+
+constexpr std::string_view kFunction =
+    "erf erfc erfinv tanh sinh cosh tan asin acos atan atan2 arctan2 arcsin arccos arctan "
+    "asinh acosh atanh arcsinh arccosh arctanh lgamma digamma pow float_power special_erf "
+    "special_erfc special_erfinv special_erfcx special_gammaln special_digamma special_psi "
+    "tanhshrink";
 
 constexpr std::string_view kSum =
     "mm bmm addmm addbmm baddbmm addmv addr mv dot vdot inner outer ger matmul linear bilinear "
@@ -105,6 +110,7 @@ class Table {
   Table() {
     add(kExact, Rounding::kExact);
     add(kPointwise, Rounding::kPointwise);
+    add(kFunction, Rounding::kFunction);
     add(kSum, Rounding::kSum);
     add(kProduct, Rounding::kProduct);
     add(kRandom, Rounding::kRandom);

@@ -9,6 +9,7 @@ namespace kvgen::referee {
 enum class Rounding {
   kExact,      // copies, views, choices, comparisons: no rounding of its own
   kPointwise,  // each element is rounded a few times
+  kFunction,   // as kPointwise, by a function whose libraries err by several ulp
   kSum,        // each element is a sum of products; terms by absolute values
   kProduct,    // each element is a product of many factors
   kRandom,     // draws from the generator
