@@ -162,28 +162,27 @@ KVGEN_CPU_DEVICE unsigned long long kvgen_cpu_clock(void);
 
 /* And, with their usual C types and meaning: */
 
-#define KVGEN_CPU_IMPORTED_MEMORY(X) X(memcpy) X(memmove) X(memset) X(memcmp) X(bcmp) X(strlen)
+/* clang-format off */
+#define KVGEN_CPU_IMPORTED_MEMORY(X) \
+  X(memcpy) X(memmove) X(memset) X(memcmp) X(bcmp) X(strlen)
 
 /* Each as double NAME and float NAMEf. */
-#define KVGEN_CPU_IMPORTED_MATH1(X)                                                                \
-  X(acos)                                                                                          \
-  X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp)  \
-      X(exp2) X(exp10) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2)        \
-          X(logb) X(nearbyint) X(rint) X(round) X(roundeven) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) \
-              X(tgamma) X(trunc) X(j0) X(j1) X(y0) X(y1)
+#define KVGEN_CPU_IMPORTED_MATH1(X) \
+  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) \
+  X(erfc) X(exp) X(exp2) X(exp10) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) \
+  X(log2) X(logb) X(nearbyint) X(rint) X(round) X(roundeven) X(sin) X(sinh) X(sqrt) X(tan) \
+  X(tanh) X(tgamma) X(trunc) X(j0) X(j1) X(y0) X(y1)
 #define KVGEN_CPU_IMPORTED_MATH2(X) \
   X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
-/* fma, ldexp, scalbn, scalbln, frexp, modf, ilogb, remquo, sincos, lrint, llrint, lround,
-   llround, jn, yn: their own types, again with the f form. */
-#define KVGEN_CPU_IMPORTED_MATH_OTHER(X)                                                         \
-  X(fma)                                                                                         \
-  X(ldexp) X(scalbn) X(scalbln) X(frexp) X(modf) X(ilogb) X(remquo) X(sincos) X(lrint) X(llrint) \
-      X(lround) X(llround) X(jn) X(yn)
+/* Their own types, again with the f form. */
+#define KVGEN_CPU_IMPORTED_MATH_OTHER(X) \
+  X(fma) X(ldexp) X(scalbn) X(scalbln) X(frexp) X(modf) X(ilogb) X(remquo) X(sincos) X(lrint) \
+  X(llrint) X(lround) X(llround) X(jn) X(yn)
 
 /* Conversions and wide integers that the back end calls by itself. */
-#define KVGEN_CPU_IMPORTED_BUILTINS(X)                                                     \
-  X(__extendhfsf2)                                                                         \
-  X(__truncsfhf2) X(__truncdfhf2) X(__truncsfbf2) X(__truncdfbf2) X(__udivti3) X(__divti3) \
-      X(__umodti3) X(__modti3)
+#define KVGEN_CPU_IMPORTED_BUILTINS(X) \
+  X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2) X(__truncsfbf2) X(__truncdfbf2) X(__udivti3) \
+  X(__divti3) X(__umodti3) X(__modti3)
+/* clang-format on */
 
 #endif
