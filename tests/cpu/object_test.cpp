@@ -25,6 +25,22 @@ TEST(CpuObject, HasItsKernelsAndLds) {
   EXPECT_GE(read->static_lds(), 4096U + 64U);
 }
 
+class RefusedObject : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(RefusedObject, SaysWhy) {
+  const auto read = read_cpu_object(object(GetParam().first));
+  ASSERT_FALSE(read.ok());
+  EXPECT_THAT(read.error().message(), testing::HasSubstr(GetParam().second));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Objects, RefusedObject,
+    testing::Values(std::pair("constructor", "a constructor"),
+                    std::pair("thread_local", "thread-local storage"),
+                    std::pair("undefined", "system, which the device does not have"),
+                    std::pair("ifunc", "an ifunc: chosen"), std::pair("nothing", "no ELF")),
+    [](const auto& info) { return std::string(info.param.first); });
+
 TEST(CpuObject, ThatWasTornIsRefusedNotTrusted) {
   const std::string whole = object("good");
   std::mt19937 random(7);

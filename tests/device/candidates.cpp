@@ -20,12 +20,6 @@ void must(Result<void> result) {
   if (!result.ok()) throw std::runtime_error(result.error().message());
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // Names of tensors and buffers, in order, to places.
 using Places = std::map<std::string, ResolvedPlace>;
 
@@ -74,11 +68,21 @@ std::vector<ResolvedStep> steps(const Json& list, const Places& places) {
 
 }  // namespace
 
-std::string object_bytes(const std::string& name) {
-  return read_file(std::string(KVGEN_TEST_OBJECTS) + "/" + name + ".so");
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Candidate::Candidate(const Json& json) {
+SharedFd test_object(const std::string& name) {
+  return must(sealed_blob("object", read_file(std::string(KVGEN_TEST_OBJECTS) + "/" + name + ".so")));
+}
+
+Candidate::Candidate(const Json& json) : Candidate(json, test_object(json.at("object")), {}) {}
+
+Candidate::Candidate(const Json& json, SharedFd object,
+                     const std::map<std::string, std::string>& symbols)
+    : object_(std::move(object)) {
   Places places;
   const Json dtypes = json.value("dtype", Json::object());
   const auto specs = [&](const char* list, TensorRole role, ResolvedPlace::Space space) {
@@ -107,7 +111,6 @@ Candidate::Candidate(const Json& json) {
     }
   }
   poison_outputs(0xfb);
-  object_ = must(sealed_blob("object", object_bytes(json.at("object"))));
 
   ResolvedPlan plan;
   for (const TensorSpec& spec : buffers) {
@@ -115,6 +118,12 @@ Candidate::Candidate(const Json& json) {
   }
   plan.prepare = steps(json.value("prepare", Json::array()), places);
   plan.run = steps(json.at("run"), places);
+  for (ResolvedStep& step : plan.run) {
+    auto* const launch = std::get_if<ResolvedLaunch>(&step.what);
+    if (launch != nullptr && symbols.contains(launch->name)) {
+      launch->symbol = symbols.at(launch->name);
+    }
+  }
   RunCall call;
   call.plan = to_json(plan);
   call.inputs = inputs_.front().layout();

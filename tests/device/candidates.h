@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -19,6 +20,8 @@ class Candidate {
   // {"object": "good", "inputs": {"x": [4, 8]}, "outputs": {"out": [4]}, "buffers": {...},
   //  "run": [steps], "prepare": [steps], "dtype": {"x": "float16"}, "schedule": ...}
   explicit Candidate(const Json& json);
+  // The same with an object of its own, and the symbols of its kernels by name.
+  Candidate(const Json& json, SharedFd object, const std::map<std::string, std::string>& symbols);
 
   // The body of "run" or "time_open".
   [[nodiscard]] Message call() const;
@@ -51,7 +54,18 @@ class Candidate {
   Json call_;
 };
 
-std::string object_bytes(const std::string& name);
+// A built object of tests/cpu/kernels, sealed.
+SharedFd test_object(const std::string& name);
+
+std::string read_file(const std::string& path);
+
+// What element i of `out` must be, by the names of cases.json.
+using Expected = std::function<double(const Candidate&, std::size_t)>;
+const std::map<std::string, Expected>& expected_floats();
+const std::map<std::string, Expected>& expected_integers();
+
+// Compares `out` with what `name` expects; "" or the first difference.
+std::string difference(const std::string& name, const Candidate& candidate);
 
 // Sends an operation to a handler; a failed one throws std::runtime_error.
 RunReport run(const Handler& handler, const Candidate& candidate, const std::string& op = "run");
