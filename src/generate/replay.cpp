@@ -69,6 +69,10 @@ class Replay final : public Generator {
 
  private:
   std::vector<fs::path> replies_for(const Task& task) const {
+    // A task's name comes from a bundle: it must not lead out of the folder.
+    if (task.name.empty() || task.name[0] == '.' || task.name.find('/') != std::string::npos) {
+      return {};
+    }
     const fs::path single = folder_ / (task.name + ".md");
     if (files_.exists(single)) return {single};
     const fs::path turns = folder_ / task.name;

@@ -140,7 +140,7 @@ class Lowering {
     const auto& outputs = call.first().outputs;
     const std::vector<int> used = used_ids(call.first());
     for (std::size_t i = 0; i < outputs.size() && !b_.declined(); ++i) {
-      if (!outputs[i]) continue;
+      if (!outputs[i] || !last_use_.contains(outputs[i]->id)) continue;
       const int id = outputs[i]->id;
       if (i >= results.size() || results[i] < 0) {
         b_.decline("no rule for result " + std::to_string(i) + " of " + call.op());
