@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "cpu/toolchain/entry.h"
+#include "cpu/toolchain/loop.h"
 #include "cpu/toolchain/reach.h"
 #include "kvgen/cpu/abi.h"
 
@@ -84,35 +86,9 @@ class Lowering {
     const std::string name = KVGEN_CPU_ENTRY_PREFIX + kernel.symbol;
     llvm::Function* function = module_.getFunction(kernel.symbol);
     if (function == nullptr || module_.getFunction(name) != nullptr) return;
-    auto* pointer = llvm::PointerType::getUnqual(context_);
-    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer}, false);
-    auto* entry =
-        llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, &module_);
-    entry->copyAttributesFrom(function);
-    entry->setAttributes(llvm::AttributeList::get(context_, llvm::AttributeList::FunctionIndex,
-                                                  llvm::AttrBuilder(context_, function->getAttributes().getFnAttrs())));
-    entry->setVisibility(llvm::GlobalValue::DefaultVisibility);
-    entry->setDSOLocal(false);
-    entry->setComdat(nullptr);
-    entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
-    entry->setCallingConv(llvm::CallingConv::C);
-
+    llvm::Function* entry = new_entry(module_, *function, name);
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context_, "entry", entry));
-    std::vector<llvm::Value*> arguments;
-    unsigned slot = 0;
-    for (const llvm::Argument& parameter : function->args()) {
-      llvm::Value* place =
-          builder.CreateConstGEP1_64(builder.getInt64Ty(), entry->getArg(0), slot++);
-      if (parameter.hasByValAttr()) {
-        arguments.push_back(place);
-      } else {
-        arguments.push_back(builder.CreateAlignedLoad(parameter.getType(), place, llvm::Align(8)));
-      }
-    }
-    llvm::CallInst* call = builder.CreateCall(function, arguments);
-    call->setCallingConv(function->getCallingConv());
-    call->setAttributes(
-        function->getAttributes().removeFnAttributes(context_));
+    call_kernel(builder, *function, load_arguments(builder, *function, *entry->getArg(0)));
     builder.CreateRetVoid();
   }
 
@@ -163,6 +139,7 @@ void lower_for_cpu(llvm::Module& module, unsigned isa, std::vector<KernelInfo>& 
   for (KernelInfo& kernel : kernels) {
     lowering.measure_lds(kernel);
     lowering.add_entry(kernel);
+    add_loop(module, kernel.symbol);
   }
   for (const KernelInfo& kernel : kernels) lowering.hide_kernel(kernel);
   lowering.describe_object();
