@@ -218,6 +218,11 @@ TEST(AttemptTest, TheIdIsOfTaskTurnAndReply) {
   EXPECT_NE(one.id(), other.id());
 }
 
+TEST(OutcomeTest, NoDetailIsAnEmptyObject) {
+  const Outcome bare{OutcomeKind::kCrash, Stage::kRun, "it died", {}};
+  EXPECT_EQ(to_json(bare).at("detail"), Json::object());
+}
+
 TEST(ProfileTest, ASampleThatIsNoNumberIsTold) {
   Json json = to_json(testing::specimen_profile());
   json["candidate"]["samples_ns"].push_back(nullptr);
