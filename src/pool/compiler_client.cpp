@@ -6,7 +6,8 @@ namespace kvgen {
 namespace {
 
 constexpr std::chrono::seconds kDeadline{90};
-constexpr int kFreshWorkers = 3;
+constexpr int kFreshWorkers = 3;  // that must die on a source before it is blamed
+constexpr int kSickMachine = 5;   // deaths on a known-good kernel before we give up
 
 Result<Compiled> read_answer(Message reply) {
   TRY(CompileAnswer answer, compile_answer_from(reply.json));
@@ -29,35 +30,38 @@ class WorkerCompiler : public Compiler {
 
   Awaitable<Result<Compiled>> build(CompileRequest request) override {
     std::string last_death;
-    for (int dead = 0; dead < kFreshWorkers; ++dead) {
+    int on_known_good = 0;
+    for (int dead = 0; dead < kFreshWorkers;) {
       auto worker = co_await workers_.lease();
       auto reply = co_await worker.ask("compile", call_for(request), kDeadline);
       if (reply.ok()) co_return read_answer(std::move(reply).value());
       if (!worker_failed(reply.error())) co_return std::move(reply).error();
       last_death = reply.error().message();
-      CO_TRY_VOID(co_await compile_known_good(worker, request.target));
+      CO_TRY(const bool well, co_await compiles_known_good(worker, request.target));
+      if (well) {
+        ++dead;
+      } else if (++on_known_good == kSickMachine) {
+        co_return Error(Code::kWorker, "the compiler dies on a known-good kernel too (" +
+                                           last_death + "): this machine, not the candidate");
+      }
     }
     co_return died_of(request, last_death);
   }
 
  private:
-  static Awaitable<Result<void>> compile_known_good(WorkerGroup::Lease& worker,
-                                                    const std::string& target) {
+  // False: it died. An Error: it lives and refuses what it must accept.
+  static Awaitable<Result<bool>> compiles_known_good(WorkerGroup::Lease& worker,
+                                                     const std::string& target) {
     const CompileRequest canary{pool::kKnownGoodSource, target, {pool::kKnownGoodKernel}};
-    for (int tries = 2;; --tries) {
-      auto reply = co_await worker.ask("compile", call_for(canary), kDeadline);
-      if (reply.ok()) {
-        auto compiled = read_answer(std::move(reply).value());
-        if (compiled.ok() && compiled->build.usable()) co_return ok();
-        co_return Error(Code::kWorker, "the compiler refuses a known-good kernel for " + target +
-                                           ": this machine, not the candidate");
-      }
-      if (tries <= 1 || !worker_failed(reply.error())) {
-        Error error = std::move(reply).error();
-        error.prepend("on a known-good kernel too");
-        co_return error;
-      }
+    auto reply = co_await worker.ask("compile", call_for(canary), kDeadline);
+    if (!reply.ok()) {
+      if (worker_failed(reply.error())) co_return false;
+      co_return std::move(reply).error();
     }
+    CO_TRY(const Compiled compiled, read_answer(std::move(reply).value()));
+    if (compiled.build.usable()) co_return true;
+    co_return Error(Code::kWorker, "the compiler refuses a known-good kernel for " + target +
+                                       ": this machine, not the candidate");
   }
 
   static Result<Compiled> died_of(const CompileRequest& request, const std::string& how) {

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::chrono::minutes kOpenDeadline{5};
 constexpr std::chrono::minutes kDeadline{3};
-constexpr int kFreshWorkers = 3;
+constexpr int kFreshWorkers = 5;
 
 // A case at one incarnation of one worker, and what opens it again elsewhere.
 struct Binding : CaseBinding {

@@ -13,7 +13,7 @@
 namespace kvgen {
 
 inline constexpr std::chrono::seconds kLong{60};
-inline constexpr std::chrono::milliseconds kShort{200};
+inline constexpr std::chrono::milliseconds kShort{2000};
 
 class PoolTest : public ::testing::Test {
  protected:

@@ -11,8 +11,7 @@ class WorkerGroupTest : public PoolTest {};
 TEST_F(WorkerGroupTest, ARequestWhoseWorkerDiesIsAskedOfAFreshOne) {
   WorkerGroup group(loop_.get_executor(), fake(), 1, null_log());
   const auto marker = (folder_.path() / "marker").string();
-  auto reply =
-      testing::await(loop_, group.ask_any("die_once", {{{"marker", marker}}, {}}, kLong));
+  auto reply = testing::await(loop_, group.ask_any("die_once", {{{"marker", marker}}, {}}, kLong));
   ASSERT_TRUE(reply.ok()) << reply.error().message();
   EXPECT_EQ(reply->json["survived"], true);
 }

@@ -57,8 +57,7 @@ TEST_F(WorkerProcessTest, PastTheDeadlineTheWholeTreeIsKilled) {
   const auto worker = start();
   const auto pid_file = folder_.path() / "pid";
   const auto reply = testing::await(
-      loop_,
-      worker->ask("leave_child_and_hang", {{{"pid_file", pid_file.string()}}, {}}, kShort));
+      loop_, worker->ask("leave_child_and_hang", {{{"pid_file", pid_file.string()}}, {}}, kShort));
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error().code(), Code::kTimeout);
   pid_t grandchild = 0;
@@ -91,7 +90,9 @@ TEST_F(WorkerProcessTest, NothingOfOurEnvironmentIsInherited) {
 }
 
 TEST_F(WorkerProcessTest, ItsWorkingFolderGoesWithIt) {
-  { const auto worker = start(); }
+  {
+    const auto worker = start();
+  }
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "scratch"));
 }
 

@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ostream>
 
 #include "commands.h"
@@ -114,10 +115,11 @@ int run_cli(int argc, char** argv, const World& world) {
   const CLI::App* run = add_run(app, options.run);
   const CLI::App* verify = add_verify(app, options.verify);
   const CLI::App* doctor = add_doctor(app, options.doctor);
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  const std::vector<CLI::App*> commands = app.get_subcommands({});
+  const auto is_named = [&](const CLI::App* command) { return command->check_name(argv[1]); };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {
     *world.err << "kvgen: there is no command \"" << argv[1] << "\"; there are";
-    for (const CLI::App* command : app.get_subcommands({}))
-      *world.err << " " << command->get_name();
+    for (const CLI::App* command : commands) *world.err << " " << command->get_name();
     *world.err << " (kvgen --help)\n";
     return kUsageError;
   }

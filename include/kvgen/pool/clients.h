@@ -14,8 +14,8 @@ namespace kvgen {
 // The stages over worker processes. Each keeps a reference to its group.
 //
 // Blame: a worker's death is ours and the request is made again of a fresh
-// worker. Only when it dies on three fresh ones, each of which handles a
-// known-good kernel before and after, is the candidate named as the cause.
+// worker. Only a source that kills three compilers, each of which then handles a
+// known-good kernel, is named as the cause.
 std::unique_ptr<Compiler> make_compiler(WorkerGroup& workers);
 std::unique_ptr<Referee> make_referee(WorkerGroup& workers, std::string description);
 

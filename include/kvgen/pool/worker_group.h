@@ -48,7 +48,7 @@ class WorkerGroup {
   // A request that any worker may answer, asked again of a fresh one when the
   // worker died; at most `tries` times.
   Awaitable<Result<Message>> ask_any(std::string op, Message body,
-                                     std::chrono::milliseconds deadline, int tries = 3);
+                                     std::chrono::milliseconds deadline, int tries = 5);
 
   [[nodiscard]] const std::string& name() const { return command_.name; }
   [[nodiscard]] int size() const { return static_cast<int>(slots_.size()); }
