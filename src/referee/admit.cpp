@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kRedrawnLimit = 128;  // tensors tried for "ignores"
 constexpr double kConditionLimit = 1e-3;    // a tenth of the usual tolerance
+constexpr double kNarrowUnits = 8;          // of float16 and bfloat16, whose round-off is larger
 constexpr double kUsualTolerance = 1e-2;
 
 struct Trial {
@@ -64,9 +65,8 @@ double mean_of(const ExpectedOutput& expected) {
 
 bool means_pass(const Trial& trial) {
   // A single number is its own mean.
-  const bool scalars = std::all_of(trial.expected.begin(), trial.expected.end(), [](const auto& e) {
-    return numel(e.spec.shape) <= 1;
-  });
+  const bool scalars = std::all_of(trial.expected.begin(), trial.expected.end(),
+                                   [](const auto& e) { return numel(e.spec.shape) <= 1; });
   if (scalars) return false;
   const ExpectedOutput* last = nullptr;
   double mean = 0;
@@ -111,6 +111,8 @@ bool same_values(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>
 bool ill_conditioned(const Trial& trial) {
   for (const ExpectedOutput& expected : trial.expected) {
     if (!expected.floating()) continue;
+    const double allowed =
+        std::max(kConditionLimit, kNarrowUnits * unit_roundoff(expected.spec.dtype));
     double squares = 0;
     std::size_t finite = 0;
     for (const double value : expected.values) {
@@ -122,7 +124,7 @@ bool ill_conditioned(const Trial& trial) {
       const double value = expected.values[i];
       if (!(error_ratio(expected, i, eager) <= 1)) return true;
       if (!std::isfinite(value) || !std::isfinite(eager)) continue;
-      if (std::abs(eager - value) > kConditionLimit * std::max(std::abs(value), size)) return true;
+      if (std::abs(eager - value) > allowed * std::max(std::abs(value), size)) return true;
     }
   }
   return false;
@@ -240,8 +242,7 @@ class Admission {
 
 Result<std::vector<std::string>> admit(const Task& task, std::uint64_t seed) {
   const c10::InferenceMode inference;
-  return guarded("task " + task.name,
-                 [&] { return Admission(tried_variant(task), seed).marks(); });
+  return guarded("task " + task.name, [&] { return Admission(tried_variant(task), seed).marks(); });
 }
 
 }  // namespace kvgen::referee

@@ -8,8 +8,8 @@ namespace {
 
 struct Chooser {
   std::string_view op;
-  std::size_t indices;    // which result holds them
-  std::size_t dim;        // position of the argument
+  std::size_t indices;  // which result holds them
+  std::size_t dim;      // position of the argument
   std::optional<std::int64_t> default_dim;
 };
 

@@ -47,9 +47,9 @@ Comparison compare(const ExpectedOutput& expected, std::span<const std::byte> da
     for (std::size_t i = 0; i < got.size(); ++i) {
       if (got[i] != expected.integers[i]) {
         result.allclose_1e2 = result.allclose_1e4 = false;
-        result.max_abs_error =
-            std::max(result.max_abs_error, std::abs(static_cast<double>(got[i]) -
-                                                    static_cast<double>(expected.integers[i])));
+        result.max_abs_error = std::max(
+            result.max_abs_error,
+            std::abs(static_cast<double>(got[i]) - static_cast<double>(expected.integers[i])));
       }
       if (right_integer(expected, i, got[i])) continue;
       result.worst_ratio = kNoLimit;

@@ -16,10 +16,10 @@ namespace kvgen::referee {
 struct Comparison {
   std::int64_t of = 0;
   std::int64_t wrong = 0;
-  std::int64_t unwritten = 0;          // of the wrong ones: still the poison
-  std::vector<std::int64_t> first;     // flat indices of the first wrong ones
+  std::int64_t unwritten = 0;       // of the wrong ones: still the poison
+  std::vector<std::int64_t> first;  // flat indices of the first wrong ones
   std::vector<std::int64_t> first_unwritten;
-  double worst_ratio = 0;              // |error| / limit; 1e300 where a limit cannot say
+  double worst_ratio = 0;  // |error| / limit; 1e300 where a limit cannot say
   double median_ratio = 0;
   double max_abs_error = 0;
   bool allclose_1e2 = true;

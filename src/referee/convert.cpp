@@ -39,9 +39,7 @@ constexpr std::array<std::pair<std::string_view, at::MemoryFormat>, 4> kFormats 
     {"channels_last_3d", at::MemoryFormat::ChannelsLast3d},
 }};
 
-Error expected(std::string_view what) {
-  return {Code::kInvalid, "expected " + std::string(what)};
-}
+Error expected(std::string_view what) { return {Code::kInvalid, "expected " + std::string(what)}; }
 
 std::optional<at::Scalar> number(const Argument& argument) {
   if (const auto* v = argument.as<bool>()) return at::Scalar(*v);
@@ -147,8 +145,7 @@ Result<Program::Input> convert_to(const Argument& argument, const c10::TypePtr& 
   switch (type->kind()) {
     case TypeKind::OptionalType:
       if (argument.is_null()) return constant({});
-      return convert_to(argument, type->castRaw<c10::OptionalType>()->getElementType(),
-                        conversion);
+      return convert_to(argument, type->castRaw<c10::OptionalType>()->getElementType(), conversion);
     case TypeKind::TensorType:
       return tensor(argument);
     case TypeKind::ListType:
@@ -206,9 +203,12 @@ at::ScalarType scalar_type(DType dtype) {
                                  [&](const auto& r) { return r.first == to_string(dtype); });
   if (row != kTypes.end()) return row->second;
   switch (dtype) {
-    case DType::kFloat8E4M3Fnuz: return at::kFloat8_e4m3fnuz;
-    case DType::kFloat8E5M2: return at::kFloat8_e5m2;
-    default: return at::kFloat8_e5m2fnuz;
+    case DType::kFloat8E4M3Fnuz:
+      return at::kFloat8_e4m3fnuz;
+    case DType::kFloat8E5M2:
+      return at::kFloat8_e5m2;
+    default:
+      return at::kFloat8_e5m2fnuz;
   }
 }
 

@@ -48,7 +48,8 @@ bool same_special(double got, double wanted) {
 double rounds_to(double value, DType dtype) {
   if (dtype == DType::kFloat64) return value;
   const double largest = dtype == DType::kFloat16 ? 65520.0 : 3.4028235677973366e38;
-  if (std::abs(value) >= largest) return std::copysign(std::numeric_limits<double>::infinity(), value);
+  if (std::abs(value) >= largest)
+    return std::copysign(std::numeric_limits<double>::infinity(), value);
   return value;
 }
 
@@ -91,21 +92,31 @@ bool right_integer(const ExpectedOutput& expected, std::size_t element, std::int
 
 std::vector<std::int64_t> integers(DType dtype, std::span<const std::byte> data) {
   switch (dtype) {
-    case DType::kInt8: return cast<std::int64_t, std::int8_t>(data);
-    case DType::kInt16: return cast<std::int64_t, std::int16_t>(data);
-    case DType::kUInt16: return cast<std::int64_t, std::uint16_t>(data);
-    case DType::kInt32: return cast<std::int64_t, std::int32_t>(data);
-    case DType::kUInt32: return cast<std::int64_t, std::uint32_t>(data);
-    case DType::kInt64: return cast<std::int64_t, std::int64_t>(data);
-    case DType::kUInt64: return cast<std::int64_t, std::uint64_t>(data);
-    default: return cast<std::int64_t, std::uint8_t>(data);
+    case DType::kInt8:
+      return cast<std::int64_t, std::int8_t>(data);
+    case DType::kInt16:
+      return cast<std::int64_t, std::int16_t>(data);
+    case DType::kUInt16:
+      return cast<std::int64_t, std::uint16_t>(data);
+    case DType::kInt32:
+      return cast<std::int64_t, std::int32_t>(data);
+    case DType::kUInt32:
+      return cast<std::int64_t, std::uint32_t>(data);
+    case DType::kInt64:
+      return cast<std::int64_t, std::int64_t>(data);
+    case DType::kUInt64:
+      return cast<std::int64_t, std::uint64_t>(data);
+    default:
+      return cast<std::int64_t, std::uint8_t>(data);
   }
 }
 
 std::vector<double> numbers(DType dtype, std::span<const std::byte> data) {
   switch (dtype) {
-    case DType::kFloat32: return cast<double, float>(data);
-    case DType::kFloat64: return cast<double, double>(data);
+    case DType::kFloat32:
+      return cast<double, float>(data);
+    case DType::kFloat64:
+      return cast<double, double>(data);
     case DType::kFloat16:
     case DType::kBFloat16: {
       std::vector<double> out(data.size() / 2);

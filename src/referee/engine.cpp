@@ -49,8 +49,7 @@ class RefereeEngine::Cases {
                        std::move(inputs), std::move(output_layout)});
     drop_least_used();
     const OpenedCase& opened = cases_.front();
-    const OpenCaseAnswer answer{opened.id, opened.inputs.layout(),
-                                opened.reference->one_run_ns()};
+    const OpenCaseAnswer answer{opened.id, opened.inputs.layout(), opened.reference->one_run_ns()};
     return Message{to_json(answer), {opened.inputs.fd()}};
   }
 

@@ -39,7 +39,8 @@ Result<at::Tensor> constant_of(const InitProgram::Constant& constant, const std:
                               static_cast<int>(constant.base64.size())) >= 0;
   if (!valid) return Error(Code::kInvalid, where + ": a constant does not fit its shape");
   at::Tensor tensor = at::zeros(constant.shape, at::dtype(scalar_type(constant.dtype)));
-  if (bytes > 0) std::memcpy(tensor.mutable_data_ptr(), decoded.data(), static_cast<std::size_t>(bytes));
+  if (bytes > 0)
+    std::memcpy(tensor.mutable_data_ptr(), decoded.data(), static_cast<std::size_t>(bytes));
   return tensor;
 }
 
@@ -113,8 +114,10 @@ Result<std::vector<at::Tensor>> make_inputs(const Variant& variant, std::uint64_
       at::Tensor tensor = found->second;
       if (!tensor.defined() || tensor.sizes() != at::IntArrayRef(spec.shape) ||
           tensor.scalar_type() != scalar_type(spec.dtype)) {
-        return Error(Code::kInvalid, where + ": " + spec.name + " is made with another shape or "
-                                             "type than " + to_text(spec.shape));
+        return Error(Code::kInvalid, where + ": " + spec.name +
+                                         " is made with another shape or "
+                                         "type than " +
+                                         to_text(spec.shape));
       }
       tensor = tensor.clone(at::MemoryFormat::Contiguous);
       if (learnt(spec.role) && tensor.is_floating_point() && constant_valued(tensor)) {
@@ -123,8 +126,8 @@ Result<std::vector<at::Tensor>> make_inputs(const Variant& variant, std::uint64_
       for (const Shaped& shaped : kShaped) {
         if (shaped.name != distribution || spec.role != TensorRole::kInput) continue;
         if (!tensor.is_floating_point()) continue;
-        tensor = at::randn(spec.shape).mul(shaped.deviation).add(shaped.mean)
-                     .to(tensor.scalar_type());
+        tensor =
+            at::randn(spec.shape).mul(shaped.deviation).add(shaped.mean).to(tensor.scalar_type());
       }
       tensors.push_back(std::move(tensor));
     }

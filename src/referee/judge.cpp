@@ -57,7 +57,8 @@ Outcome out_of_bounds(const Arena& outputs, const BrokenGuard& broken) {
   const TensorSpec& spec = outputs.layout().tensors[broken.tensor].spec;
   const bool past = broken.bytes_past_end > 0;
   const std::int64_t distance = std::abs(broken.bytes_past_end);
-  return {OutcomeKind::kOutOfBounds, Stage::kJudge,
+  return {OutcomeKind::kOutOfBounds,
+          Stage::kJudge,
           "wrote outside of " + spec.name + " " + to_text(spec.shape) + ": " +
               std::to_string(broken.count) + " bytes changed, the first " +
               std::to_string(distance) + " bytes " + (past ? "past its end" : "before its start"),
@@ -70,7 +71,8 @@ Outcome out_of_bounds(const Arena& outputs, const BrokenGuard& broken) {
 Outcome unwritten(const ExpectedOutput& expected, std::span<const std::byte> data,
                   const Comparison& seen) {
   const Shape first = index_of(seen.first_unwritten.front(), expected.spec.shape);
-  return {OutcomeKind::kUnwrittenOutput, Stage::kJudge,
+  return {OutcomeKind::kUnwrittenOutput,
+          Stage::kJudge,
           expected.spec.name + ": " + std::to_string(seen.unwritten) + " of " +
               std::to_string(seen.of) + " elements were never written, the first at " +
               to_text(first) + "; check that the grid covers the whole output",
@@ -86,7 +88,8 @@ Outcome wrong_output(const ExpectedOutput& expected, std::span<const std::byte> 
                      const Comparison& seen) {
   const Pattern pattern = pattern_of(expected, data);
   const std::int64_t first = seen.first.front();
-  return {OutcomeKind::kWrongOutput, Stage::kJudge,
+  return {OutcomeKind::kWrongOutput,
+          Stage::kJudge,
           expected.spec.name + ": " + std::to_string(seen.wrong) + " of " +
               std::to_string(seen.of) + " elements are wrong (" + pattern.meaning + "); at " +
               to_text(index_of(first, expected.spec.shape)) + " expected " +

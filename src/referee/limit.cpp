@@ -20,9 +20,12 @@ constexpr std::int64_t kRowAtLeast = 64;
 
 double smallest_normal(DType dtype) {
   switch (dtype) {
-    case DType::kFloat64: return std::numeric_limits<double>::min();
-    case DType::kFloat16: return 0x1p-14;
-    default: return static_cast<double>(std::numeric_limits<float>::min());
+    case DType::kFloat64:
+      return std::numeric_limits<double>::min();
+    case DType::kFloat16:
+      return 0x1p-14;
+    default:
+      return static_cast<double>(std::numeric_limits<float>::min());
   }
 }
 
@@ -77,8 +80,8 @@ std::vector<T> elements(const at::Tensor& tensor, at::ScalarType type) {
 }
 
 int runs_for(const Noise& first, const Graph& graph) {
-  const bool cheap = first.products() < kProductsForManyRuns &&
-                     first.elements() < kElementsForManyRuns;
+  const bool cheap =
+      first.products() < kProductsForManyRuns && first.elements() < kElementsForManyRuns;
   const bool few = std::any_of(graph.outputs.begin(), graph.outputs.end(), [](const auto& out) {
     return numel(out.spec.shape) < kFewElements;
   });
@@ -108,8 +111,9 @@ Result<std::vector<ExpectedOutput>> derive_expected(const Variant& variant,
       TRY(const auto moved, model.run(inputs, draw_seed, &noise));
       for (std::size_t i = 0; i < moved.size(); ++i) {
         if (moved[i].sizes() != centres[i].sizes()) {
-          return Error(Code::kInvalid, "the shape of a result depends on rounding; this task "
-                                       "cannot be judged");
+          return Error(Code::kInvalid,
+                       "the shape of a result depends on rounding; this task "
+                       "cannot be judged");
         }
         spreads[i].add(moved[i]);
       }

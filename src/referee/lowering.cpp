@@ -108,7 +108,8 @@ bool native_group_norm(Arguments a, Results& out) {
 void track(const std::optional<Tensor>& running, const Tensor& now, double momentum) {
   if (!running) return;
   Tensor kept = *running;
-  kept.copy_(at::add(at::mul(kept, 1 - momentum), at::mul(at::reshape(now, kept.sizes()), momentum)));
+  kept.copy_(
+      at::add(at::mul(kept, 1 - momentum), at::mul(at::reshape(now, kept.sizes()), momentum)));
 }
 
 bool native_batch_norm(Arguments a, Results& out) {
@@ -227,30 +228,29 @@ bool mse_loss(Arguments a, Results& out) {
 
 bool smooth_l1_loss(Arguments a, Results& out) {
   if (a[2].toInt() == at::Reduction::None) return false;
-  return reduced(at::smooth_l1_loss(a[0].toTensor(), a[1].toTensor(), at::Reduction::None,
-                                    a[3].toDouble()),
-                 a[2].toInt(), out);
+  return reduced(
+      at::smooth_l1_loss(a[0].toTensor(), a[1].toTensor(), at::Reduction::None, a[3].toDouble()),
+      a[2].toInt(), out);
 }
 
 bool huber_loss(Arguments a, Results& out) {
   if (a[2].toInt() == at::Reduction::None) return false;
-  return reduced(at::huber_loss(a[0].toTensor(), a[1].toTensor(), at::Reduction::None,
-                                a[3].toDouble()),
-                 a[2].toInt(), out);
+  return reduced(
+      at::huber_loss(a[0].toTensor(), a[1].toTensor(), at::Reduction::None, a[3].toDouble()),
+      a[2].toInt(), out);
 }
 
 bool binary_cross_entropy(Arguments a, Results& out) {
   if (a[3].toInt() == at::Reduction::None) return false;
-  return reduced(at::binary_cross_entropy(a[0].toTensor(), a[1].toTensor(), maybe(a[2]),
-                                          at::Reduction::None),
-                 a[3].toInt(), out);
+  return reduced(
+      at::binary_cross_entropy(a[0].toTensor(), a[1].toTensor(), maybe(a[2]), at::Reduction::None),
+      a[3].toInt(), out);
 }
 
 bool binary_cross_entropy_with_logits(Arguments a, Results& out) {
   if (a[4].toInt() == at::Reduction::None) return false;
-  return reduced(at::binary_cross_entropy_with_logits(a[0].toTensor(), a[1].toTensor(),
-                                                      maybe(a[2]), maybe(a[3]),
-                                                      at::Reduction::None),
+  return reduced(at::binary_cross_entropy_with_logits(a[0].toTensor(), a[1].toTensor(), maybe(a[2]),
+                                                      maybe(a[3]), at::Reduction::None),
                  a[4].toInt(), out);
 }
 
@@ -275,8 +275,8 @@ Tensor softplus_of(const Tensor& x, double beta, double threshold) {
 }
 
 bool softplus(Arguments a, Results& out) {
-  out.emplace_back(softplus_of(a[0].toTensor(), a[1].toScalar().toDouble(),
-                               a[2].toScalar().toDouble()));
+  out.emplace_back(
+      softplus_of(a[0].toTensor(), a[1].toScalar().toDouble(), a[2].toScalar().toDouble()));
   return true;
 }
 
@@ -368,8 +368,7 @@ bool lower(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const auto rule = rules().find(full_name(op));
   if (rule == rules().end()) return false;
   const std::size_t count = op.schema().arguments().size();
-  const torch::jit::Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count),
-                                    stack.end());
+  const torch::jit::Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
   torch::jit::Stack results;
   if (!rule->second(arguments, results)) return false;
   torch::jit::drop(stack, count);

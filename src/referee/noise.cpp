@@ -111,8 +111,8 @@ double sum_length(std::string_view name, const torch::jit::Stack& arguments,
   for (const c10::IValue& argument : arguments) {
     if (!argument.isTensor() || !argument.toTensor().defined()) continue;
     const auto outputs = std::max<std::int64_t>(1, result.numel());
-    return std::max(1.0, static_cast<double>(argument.toTensor().numel()) /
-                             static_cast<double>(outputs));
+    return std::max(
+        1.0, static_cast<double>(argument.toTensor().numel()) / static_cast<double>(outputs));
   }
   return 1;
 }
@@ -150,8 +150,7 @@ void Noise::leaf(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     return;
   }
   const std::size_t count = op.schema().arguments().size();
-  const torch::jit::Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count),
-                                    stack.end());
+  const torch::jit::Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
   const std::size_t index = next_leaf_++;
   if (bounds_.size() <= index) bounds_.resize(index + 1);
   at::Tensor bound = bounds_[index];

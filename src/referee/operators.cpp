@@ -89,7 +89,8 @@ constexpr std::string_view kFunction =
 constexpr std::string_view kSum =
     "mm bmm addmm addbmm baddbmm addmv addr mv dot vdot inner outer ger matmul linear bilinear "
     "_trilinear einsum tensordot chain_matmul linalg_multi_dot kron trace convolution _convolution "
-    "conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d conv_depthwise3d "
+    "conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d "
+    "conv_depthwise3d "
     "_conv_depthwise2d mkldnn_convolution thnn_conv2d _slow_conv2d_forward slow_conv3d_forward "
     "slow_conv_transpose2d slow_conv_transpose3d sum nansum mean nanmean cumsum avg_pool1d "
     "avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d "
@@ -154,9 +155,9 @@ Rounding rounding_of(std::string_view op) {
 }
 
 bool leaves_memory_unwritten(std::string_view op) {
-  constexpr std::array kNames = {"aten::empty",          "aten::empty_like",
-                                 "aten::empty_strided",  "aten::empty_permuted",
-                                 "aten::new_empty",      "aten::new_empty_strided"};
+  constexpr std::array kNames = {"aten::empty",         "aten::empty_like",
+                                 "aten::empty_strided", "aten::empty_permuted",
+                                 "aten::new_empty",     "aten::new_empty_strided"};
   return std::find(kNames.begin(), kNames.end(), op) != kNames.end();
 }
 

@@ -75,8 +75,9 @@ std::optional<Pattern> by_value(const View& view) {
       return Pattern{"sign", "they have the wrong sign"};
     }
     const double factor = view.got[first] / view.wanted[first];
-    if (std::isfinite(factor) &&
-        all_wrong(view, [&](std::size_t i) { return near(view.got[i], factor * view.wanted[i]); })) {
+    if (std::isfinite(factor) && all_wrong(view, [&](std::size_t i) {
+          return near(view.got[i], factor * view.wanted[i]);
+        })) {
       return Pattern{"scaled", "they are " + number(factor) + " times what they should be"};
     }
   }
@@ -100,9 +101,9 @@ std::optional<Pattern> by_place(const View& view) {
   }
   if (view.columns > 1 && all_wrong(view, in_column)) {
     const bool end = first % view.columns == view.columns - 1;
-    return Pattern{end ? "last_column" : "one_column",
-                   "all in the last dimension's index " + std::to_string(first % view.columns) +
-                       (end ? ", its end" : "")};
+    return Pattern{end ? "last_column" : "one_column", "all in the last dimension's index " +
+                                                           std::to_string(first % view.columns) +
+                                                           (end ? ", its end" : "")};
   }
   const auto dense = [&](std::size_t begin, std::size_t end) {
     return view.wrong.size() * 10 >= (end - begin) * 9;

@@ -14,11 +14,16 @@ struct FloatForm {
 
 std::optional<FloatForm> form(DType dtype) {
   switch (dtype) {
-    case DType::kFloat16: return FloatForm{5, 10};
-    case DType::kBFloat16: return FloatForm{8, 7};
-    case DType::kFloat32: return FloatForm{8, 23};
-    case DType::kFloat64: return FloatForm{11, 52};
-    default: return std::nullopt;
+    case DType::kFloat16:
+      return FloatForm{5, 10};
+    case DType::kBFloat16:
+      return FloatForm{8, 7};
+    case DType::kFloat32:
+      return FloatForm{8, 23};
+    case DType::kFloat64:
+      return FloatForm{11, 52};
+    default:
+      return std::nullopt;
   }
 }
 
@@ -58,8 +63,8 @@ std::uint64_t Poison::bits(DType dtype, std::uint64_t element) const {
   // The quiet bit, so that a copy keeps the payload; or one of the largest exponents.
   const std::uint64_t quiet = 1ULL << (parts->mantissa_bits - 1);
   const std::uint64_t exponent = nan ? top : top - 1 - (random >> 60 & 1);
-  return sign << (parts->exponent_bits + parts->mantissa_bits) |
-         exponent << parts->mantissa_bits | mantissa | (nan ? quiet : 0);
+  return sign << (parts->exponent_bits + parts->mantissa_bits) | exponent << parts->mantissa_bits |
+         mantissa | (nan ? quiet : 0);
 }
 
 void Poison::fill(DType dtype, std::span<std::byte> data) const {

@@ -34,15 +34,14 @@ double unit_of(const Node& node) {
 }
 
 bool casts(std::string_view op) {
-  constexpr std::array kNames = {"aten::to", "aten::_to_copy", "aten::type_as", "aten::half",
-                                 "aten::bfloat16", "aten::copy_"};
+  constexpr std::array kNames = {"aten::to",   "aten::_to_copy", "aten::type_as",
+                                 "aten::half", "aten::bfloat16", "aten::copy_"};
   return std::find(kNames.begin(), kNames.end(), op) != kNames.end();
 }
 
 class Compiler {
  public:
-  Compiler(Precision precision, std::string where)
-      : where_(std::move(where)) {
+  Compiler(Precision precision, std::string where) : where_(std::move(where)) {
     program_.precision = precision;
   }
 
@@ -116,8 +115,8 @@ class Compiler {
   Result<Program> finish(std::span<const ValueId> kept) {
     for (const ValueId value : kept) {
       if (value.id < 0 || !defined(value.id)) {
-        return Error(Code::kInvalid, where_ + ": the result " + std::to_string(value.id) +
-                                         " is never made");
+        return Error(Code::kInvalid,
+                     where_ + ": the result " + std::to_string(value.id) + " is never made");
       }
       last_use_.erase(value.id);
     }

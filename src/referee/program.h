@@ -36,9 +36,9 @@ struct Program {
     std::vector<int> outputs;  // -1: nobody uses it
     std::vector<int> dead;     // slots emptied after the step
     bool returns_list = false;
-    bool zeroed = false;       // allocates without writing
-    bool rounds = false;       // converts to a type narrower than float32
-    double unit = 0;           // unit round-off of the recorded result's type
+    bool zeroed = false;  // allocates without writing
+    bool rounds = false;  // converts to a type narrower than float32
+    double unit = 0;      // unit round-off of the recorded result's type
   };
 
   std::vector<Step> steps;

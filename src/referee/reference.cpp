@@ -1,13 +1,12 @@
 #include "referee/reference.h"
 
+#include <torch/headeronly/version.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
-
-#include <torch/headeronly/version.h>
 
 #include "kvgen/base/hash.h"
 #include "referee/inputs.h"
@@ -198,8 +197,7 @@ Result<std::unique_ptr<Reference>> Reference::open(const Variant& variant, std::
   const std::uint64_t draws = seed_from(std::to_string(seed) + ":graph");
   TRY(Model model, Model::make(variant, Precision::kRecorded));
   TRY(auto inputs, make_inputs(variant, seed, distribution));
-  auto reference =
-      std::make_unique<TorchReference>(variant, std::move(model), inputs, draws);
+  auto reference = std::make_unique<TorchReference>(variant, std::move(model), inputs, draws);
   TRY_VOID(reference->check_in_place());
   TRY(const auto eager, reference->run_eager());
   if (distribution != "recorded") {
@@ -220,8 +218,8 @@ Result<std::unique_ptr<Reference>> Reference::open(const Variant& variant, std::
 }
 
 std::string torch_version() {
-  return std::to_string(TORCH_VERSION_MAJOR) + "." +
-         std::to_string(TORCH_VERSION_MINOR) + "." + std::to_string(TORCH_VERSION_PATCH);
+  return std::to_string(TORCH_VERSION_MAJOR) + "." + std::to_string(TORCH_VERSION_MINOR) + "." +
+         std::to_string(TORCH_VERSION_PATCH);
 }
 
 }  // namespace kvgen::referee

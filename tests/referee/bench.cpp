@@ -45,8 +45,8 @@ Result<OpenCaseAnswer> Bench::open(const Task& task, const std::string& distribu
 }
 
 Result<JudgeAnswer> Bench::judge(const Kernel& kernel, std::uint64_t poison_seed) {
-  TRY(Message made, engine_.handle("new_outputs",
-                                   {to_json(NewOutputsCall{opened_.case_id, poison_seed}), {}}));
+  TRY(Message made,
+      engine_.handle("new_outputs", {to_json(NewOutputsCall{opened_.case_id, poison_seed}), {}}));
   TRY(const NewOutputsAnswer answer, new_outputs_answer_from(made.json));
   {
     TRY(const Arena inputs, Arena::open(inputs_, opened_.inputs, /*writable=*/false));

@@ -80,8 +80,8 @@ TEST(RefereeEngine, TheSameSeedGivesTheSameInputsAndTheSameDigest) {
 
 TEST(RefereeEngine, ADroppedCaseMayBeOpenedAgain) {
   Bench bench;
-  const auto answer = bench.engine().handle(
-      "new_outputs", {to_json(NewOutputsCall{"case-99", 1}), {}});
+  const auto answer =
+      bench.engine().handle("new_outputs", {to_json(NewOutputsCall{"case-99", 1}), {}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code(), Code::kNotFound);
   EXPECT_TRUE(answer.error().retryable());
@@ -114,9 +114,9 @@ TEST(Admission, SmallValuesPassAsZeroUnderAllcloseAlone) {
 }
 
 TEST(Admission, AResultThatIsAlwaysZeroIsDegenerate) {
-  EXPECT_THAT(marks("mean_of_norm"), testing::IsSupersetOf({std::string("degenerate: zeros"),
-                                                            std::string("ignores: x"),
-                                                            std::string("ignores: weight")}));
+  EXPECT_THAT(marks("mean_of_norm"),
+              testing::IsSupersetOf({std::string("degenerate: zeros"), std::string("ignores: x"),
+                                     std::string("ignores: weight")}));
 }
 
 // ---- hostile bundles ----------------------------------------------------------------------
@@ -160,8 +160,7 @@ const std::vector<Hostile> kHostile = {
      "MB are allowed"},
     {"overflowing_draw",
      [](Variant& v) {
-       v.inputs.nodes[0].args[0] = {
-           ArgumentList{{std::int64_t{1} << 62}, {std::int64_t{1} << 62}}};
+       v.inputs.nodes[0].args[0] = {ArgumentList{{std::int64_t{1} << 62}, {std::int64_t{1} << 62}}};
      },
      "inputs.nodes[0] aten::randn"},
     {"shape_other_than_told", [](Variant& v) { v.graph.inputs[0].spec.shape = {16, 999}; },

@@ -85,8 +85,7 @@ void sum_first(const Tensors& t, std::size_t count) {
 
 TEST(ReferenceLimit, SequentialSumOfAMillionIsRight) {
   for (const char* task : {"sum_million", "sum_million_positive"}) {
-    const JudgeAnswer answer =
-        judged(task, [](const Tensors& t) { sum_first(t, t["x"].size()); });
+    const JudgeAnswer answer = judged(task, [](const Tensors& t) { sum_first(t, t["x"].size()); });
     EXPECT_THAT(answer, Verified());
     EXPECT_LE(answer.verdict.worst_ratio, 0.5) << task;
   }
@@ -155,7 +154,8 @@ void layer_norm(const Tensors& t, float eps) {
 
 TEST(ReferenceLimit, ASequentialLayerNormIsRight) {
   for (const char* distribution : {"recorded", "shifted", "scaled", "low_variance"}) {
-    EXPECT_THAT(judged("layer_norm", [](const Tensors& t) { layer_norm(t, 1e-5F); }, distribution),
+    EXPECT_THAT(judged(
+                    "layer_norm", [](const Tensors& t) { layer_norm(t, 1e-5F); }, distribution),
                 Verified());
   }
 }
