@@ -97,8 +97,9 @@ ensure_python() {
   touch "$stamp"
 }
 
-# Configures when something that CMake does not watch has changed; ninja watches the rest.
-build_all() {
+# Builds the given targets, or all. Configures when something that CMake does not watch has
+# changed; ninja watches the rest.
+build_targets() {
   local settings="$python"
   local stamp=$build/.kvgen-configured
   if [[ ! -e $build/build.ninja || $(cat "$stamp" 2>/dev/null) != "$settings" ]]; then
@@ -106,12 +107,13 @@ build_all() {
       fail 1 "configuring failed"
     printf '%s' "$settings" >"$stamp"
   fi
-  ninja -C "$build" -j "$jobs" >&2 || fail 1 "the build failed"
+  ninja -C "$build" -j "$jobs" "$@" >&2 || fail 1 "the build failed"
 }
 
+# set_up [TARGET...]
 set_up() {
   ensure_packages
   mkdir -p "$build" || fail 3 "cannot make the build folder $build"
   ensure_python
-  build_all
+  build_targets "$@"
 }
