@@ -10,8 +10,8 @@ Result<std::unique_ptr<Generator>> make_generator(std::string_view spec, Files& 
   if (spec.starts_with(kReplay) && spec.size() > kReplay.size()) {
     const fs::path folder(spec.substr(kReplay.size()));
     if (!files.exists(folder)) {
-      return Error(Code::kNotFound, "--generator " + std::string(spec) + ": there is no folder " +
-                                        folder.string());
+      return Error(Code::kNotFound,
+                   "--generator " + std::string(spec) + ": there is no folder " + folder.string());
     }
     return make_replay(folder, files);
   }

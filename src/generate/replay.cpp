@@ -44,10 +44,10 @@ class Replay final : public Generator {
     Proposal proposal;
     const std::vector<fs::path> replies = replies_for(task);
     if (history.size() >= replies.size()) {
-      proposal.declined = no_candidate(
-          replies.empty() ? "no reply for " + task.name + " in " + folder_.string()
-                          : "no reply for turn " + std::to_string(history.size()) + " of " +
-                                task.name + " in " + folder_.string());
+      proposal.declined =
+          no_candidate(replies.empty() ? "no reply for " + task.name + " in " + folder_.string()
+                                       : "no reply for turn " + std::to_string(history.size()) +
+                                             " of " + task.name + " in " + folder_.string());
       co_return proposal;
     }
     const fs::path& path = replies[history.size()];

@@ -119,8 +119,7 @@ class CaseTask {
 
 Proposal proposal_for(Generator& generator, const Task& task) {
   boost::asio::io_context loop;
-  Result<Proposal> proposal =
-      kvgen::testing::await(loop, generator.propose(task, History()));
+  Result<Proposal> proposal = kvgen::testing::await(loop, generator.propose(task, History()));
   EXPECT_TRUE(proposal.ok());
   return proposal.ok() ? *proposal : Proposal();
 }
@@ -165,7 +164,8 @@ TEST_F(EveryGraph, IsAnsweredByAPlanForAnyShape) {
       EXPECT_THAT(literals_of_today(*plan, variant), IsEmpty());
     }
     for (const char* size : {"4096", "6000", "1024", "768"}) {
-      EXPECT_THAT(extracted.candidate->plan_text, ::testing::Not(HasSubstr("\"" + std::string(size))));
+      EXPECT_THAT(extracted.candidate->plan_text,
+                  ::testing::Not(HasSubstr("\"" + std::string(size))));
     }
   }
 }
@@ -175,8 +175,7 @@ TEST_F(EveryGraph, FusesIntoTheKernelsThatTheTableNames) {
     if (described.contains("declined")) continue;
     SCOPED_TRACE(described["name"].get<std::string>());
     const CaseTask built(described);
-    const Extracted extracted =
-        generator_->extract(*proposal_for(*generator_, built.task).reply);
+    const Extracted extracted = generator_->extract(*proposal_for(*generator_, built.task).reply);
     const Checked<Plan> plan = parse_plan(extracted.candidate->plan_text);
     ASSERT_TRUE(plan.ok());
     for (const std::string& kernel : kernels_of(*plan)) {

@@ -80,8 +80,8 @@ std::optional<std::string> Builder::symbol(const Call& call, std::size_t positio
   const bool positional = position < call.first().args.size();
   for (const Symbol& symbol : task_.variants[0].symbols) {
     for (const SymbolUse& use : symbol.uses) {
-      const bool here = positional ? use.arg == static_cast<int>(position)
-                                   : use.arg < 0 && use.keyword == name;
+      const bool here =
+          positional ? use.arg == static_cast<int>(position) : use.arg < 0 && use.keyword == name;
       if (use.node == call.number() && here && use.item < 0) return symbol.name;
     }
   }
@@ -116,8 +116,8 @@ int Builder::tensor(const std::string& name, DType dtype, Sizes shape) {
 int Builder::literal(double value) {
   Node node;
   node.kind = Kind::kScalar;
-  node.dtype = std::trunc(value) == value && std::abs(value) < 1e15 ? DType::kInt64
-                                                                    : DType::kFloat64;
+  node.dtype =
+      std::trunc(value) == value && std::abs(value) < 1e15 ? DType::kInt64 : DType::kFloat64;
   node.expression = real_text(value);
   node.literal = true;
   return keyed(std::move(node), "literal " + real_text(value));
@@ -310,9 +310,8 @@ int Builder::reduce(Fold fold, int id, std::vector<int> dims) {
   node.inputs = {id};
   node.shape = shape(id);
   for (const int dim : dims) node.shape[static_cast<std::size_t>(dim)] = number(1);
-  const std::string key =
-      "reduce " + std::to_string(static_cast<int>(fold)) + " " + std::to_string(id) + " " +
-      numbers(dims);
+  const std::string key = "reduce " + std::to_string(static_cast<int>(fold)) + " " +
+                          std::to_string(id) + " " + numbers(dims);
   node.dims = std::move(dims);
   return keyed(std::move(node), key);
 }

@@ -21,7 +21,7 @@ class Call {
   [[nodiscard]] const std::string& op() const { return nodes_[0]->op; }
   [[nodiscard]] const std::string& overload() const { return nodes_[0]->overload; }
   [[nodiscard]] int number() const { return number_; }  // of the node in the graph
-  [[nodiscard]] std::string short_op() const;  // "softmax" of aten::softmax
+  [[nodiscard]] std::string short_op() const;           // "softmax" of aten::softmax
   [[nodiscard]] std::size_t variants() const { return nodes_.size(); }
   [[nodiscard]] const kvgen::Node& first() const { return *nodes_[0]; }
 

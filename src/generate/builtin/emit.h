@@ -25,8 +25,8 @@ void emit_matmul(const Program& program, const Schedule& schedule, const Group& 
 // Adds a launch for each index type: int while `count` elements fit, else long long.
 struct Launch {
   std::string kernel;
-  std::string count;               // an expression: the largest position in the kernel
-  std::string when;                // "" or a further condition
+  std::string count;  // an expression: the largest position in the kernel
+  std::string when;   // "" or a further condition
   Json grid, block;
   Json arguments;
 };

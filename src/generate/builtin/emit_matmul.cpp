@@ -15,10 +15,15 @@ class MatmulKernel {
  public:
   MatmulKernel(const Program& program, const Schedule& schedule, const Group& group,
                std::string name, Emitted& emitted)
-      : program_(program), schedule_(schedule), group_(group), product_(group.locals[0]),
-        kernel_(std::move(name), program.variants), emitted_(emitted),
+      : program_(program),
+        schedule_(schedule),
+        group_(group),
+        product_(group.locals[0]),
+        kernel_(std::move(name), program.variants),
+        emitted_(emitted),
         evaluator_(program, schedule, group, kernel_),
-        rank_(static_cast<int>(group.domain.size())), batches_(number(1, program.variants)) {
+        rank_(static_cast<int>(group.domain.size())),
+        batches_(number(1, program.variants)) {
     const Node& left = program[program[product_].inputs[0]];
     depth_ = left.shape[static_cast<std::size_t>(rank_) - 1];
     std::map<int, Size> sizes;
@@ -36,8 +41,8 @@ class MatmulKernel {
 
   void write() {
     open();
-    body_.line("for (I first = 0; first < " + kernel_.size(depth_) + "; first += " +
-               text_of(kDepth) + ") {");
+    body_.line("for (I first = 0; first < " + kernel_.size(depth_) +
+               "; first += " + text_of(kDepth) + ") {");
     indent();
     load_tile(0, "a", "m", "row", rows_);
     load_tile(1, "b", "n", "column", columns_);
@@ -48,10 +53,10 @@ class MatmulKernel {
     write_results();
     emitted_.source += kernel_.signature() + " {\n" + body_.text + "}\n\n";
     const Size tiles = ceil_div(rows_, kTile) * ceil_div(columns_, kTile);
-    add_launches({kernel_.name(), largest_position(program_, schedule_, group_), "",
-                  Json::array({(batches_ * tiles).text}), Json::array({kThreads}),
-                  kernel_.arguments()},
-                 emitted_);
+    add_launches(
+        {kernel_.name(), largest_position(program_, schedule_, group_), "",
+         Json::array({(batches_ * tiles).text}), Json::array({kThreads}), kernel_.arguments()},
+        emitted_);
   }
 
  private:
@@ -111,8 +116,8 @@ class MatmulKernel {
   void load_tile(int side, const std::string& tile, const std::string& line,
                  const std::string& origin, const Size& lines) {
     const bool by_depth = depth_is_contiguous(side);
-    body_.line("for (int e = threadIdx.x; e < " + text_of(kTile * kDepth) + "; e += " +
-               text_of(kThreads) + ") {");
+    body_.line("for (int e = threadIdx.x; e < " + text_of(kTile * kDepth) +
+               "; e += " + text_of(kThreads) + ") {");
     indent();
     const std::string divisor = text_of(by_depth ? kDepth : kTile);
     body_.line(std::string("const int at = e ") + (by_depth ? "/ " : "% ") + divisor + ";");

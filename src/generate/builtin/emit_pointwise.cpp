@@ -6,8 +6,7 @@
 
 namespace kvgen::builtin {
 
-std::string largest_position(const Program& program, const Schedule& schedule,
-                             const Group& group) {
+std::string largest_position(const Program& program, const Schedule& schedule, const Group& group) {
   std::set<std::string> texts = {product(group.domain, program.variants).text};
   std::set<int> seen;
   const std::function<void(int)> visit = [&](int id) {

@@ -15,8 +15,10 @@ FoldText fold_text(Fold fold, DType dtype) {
   const std::string type = compute_type(dtype);
   const bool real = is_floating(dtype);
   switch (fold) {
-    case Fold::kSum: return {"Sum", "0"};
-    case Fold::kProduct: return {"Product", "1"};
+    case Fold::kSum:
+      return {"Sum", "0"};
+    case Fold::kProduct:
+      return {"Product", "1"};
     case Fold::kMax:
       return {"Max", real ? "-INFINITY" : "std::numeric_limits<" + type + ">::lowest()"};
     case Fold::kMin:
@@ -59,12 +61,17 @@ std::vector<std::vector<int>> passes(const Program& program, const Group& group)
 
 class RowKernel {
  public:
-  RowKernel(const Program& program, const Schedule& schedule, const Group& group,
-            std::string name, bool block_per_row, Emitted& emitted)
-      : program_(program), schedule_(schedule), group_(group),
-        kernel_(std::move(name), program.variants), block_(block_per_row), emitted_(emitted),
+  RowKernel(const Program& program, const Schedule& schedule, const Group& group, std::string name,
+            bool block_per_row, Emitted& emitted)
+      : program_(program),
+        schedule_(schedule),
+        group_(group),
+        kernel_(std::move(name), program.variants),
+        block_(block_per_row),
+        emitted_(emitted),
         evaluator_(program, schedule, group, kernel_),
-        rows_(number(1, program.variants)), columns_(number(1, program.variants)) {
+        rows_(number(1, program.variants)),
+        columns_(number(1, program.variants)) {
     Axis row{"row", {}};
     Axis column{"col", {}};
     std::map<int, Size> sizes;
@@ -140,8 +147,8 @@ class RowKernel {
       const Node& node = program_[local];
       if (block_) {
         emitted_.helpers.insert("block_fold");
-        body_.line(variable(local) + " = block_fold<" +
-                   fold_text(node.fold, node.dtype).functor + ">(" + variable(local) + ");");
+        body_.line(variable(local) + " = block_fold<" + fold_text(node.fold, node.dtype).functor +
+                   ">(" + variable(local) + ");");
       }
       evaluator_.set_local(local, variable(local));
     }
@@ -170,8 +177,8 @@ class RowKernel {
     launch.count = largest_position(program_, schedule_, group_);
     launch.when = when;
     launch.grid = Json::array({block_ ? rows_.text : ceil_div(rows_, 256).text});
-    launch.block = Json::array(
-        {block_ ? Json("(" + columns_.text + ") <= 1024 ? 64 : 256") : Json(256)});
+    launch.block =
+        Json::array({block_ ? Json("(" + columns_.text + ") <= 1024 ? 64 : 256") : Json(256)});
     launch.arguments = kernel_.arguments();
     add_launches(launch, emitted_);
   }
@@ -204,7 +211,8 @@ void emit_row(const Program& program, const Schedule& schedule, const Group& gro
     return;
   }
   Size columns = number(1, program.variants);
-  for (const int dim : group.reduced) columns = columns * group.domain[static_cast<std::size_t>(dim)];
+  for (const int dim : group.reduced)
+    columns = columns * group.domain[static_cast<std::size_t>(dim)];
   RowKernel(program, schedule, group, name, true, emitted).write("(" + columns.text + ") > 32");
   RowKernel(program, schedule, group, name + "_short", false, emitted)
       .write("(" + columns.text + ") <= 32");

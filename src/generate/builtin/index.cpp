@@ -9,8 +9,12 @@ namespace {
 Index finish(IndexNode node) {
   using Kind = IndexNode::Kind;
   switch (node.kind) {
-    case Kind::kZero: node.key = "0"; break;
-    case Kind::kCoordinate: node.key = "c" + std::to_string(node.coordinate); break;
+    case Kind::kZero:
+      node.key = "0";
+      break;
+    case Kind::kCoordinate:
+      node.key = "c" + std::to_string(node.coordinate);
+      break;
     case Kind::kLinear:
       node.key = "lin(";
       for (const Part& part : node.parts) node.key += part.index->key + ":" + part.size.text + ",";
@@ -20,8 +24,8 @@ Index finish(IndexNode node) {
       node.key = "dig(" + node.base->key + "|" + node.inner.text + "|" + node.size.text + ")";
       break;
     case Kind::kAffine:
-      node.key = "aff(" + node.base->key + "|" + node.start.text + "|" +
-                 std::to_string(node.step) + ")";
+      node.key =
+          "aff(" + node.base->key + "|" + node.start.text + "|" + std::to_string(node.step) + ")";
       break;
   }
   return std::make_shared<const IndexNode>(std::move(node));

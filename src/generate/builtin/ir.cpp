@@ -77,17 +77,28 @@ Indices through_view(const Program& program, const Node& view, const Indices& in
 
 std::string compute_type(DType dtype) {
   switch (dtype) {
-    case DType::kBool: return "bool";
-    case DType::kInt8: return "int8_t";
-    case DType::kUInt8: return "uint8_t";
-    case DType::kInt16: return "int16_t";
-    case DType::kUInt16: return "uint16_t";
-    case DType::kInt32: return "int32_t";
-    case DType::kUInt32: return "uint32_t";
-    case DType::kInt64: return "int64_t";
-    case DType::kUInt64: return "uint64_t";
-    case DType::kFloat64: return "double";
-    default: return "float";
+    case DType::kBool:
+      return "bool";
+    case DType::kInt8:
+      return "int8_t";
+    case DType::kUInt8:
+      return "uint8_t";
+    case DType::kInt16:
+      return "int16_t";
+    case DType::kUInt16:
+      return "uint16_t";
+    case DType::kInt32:
+      return "int32_t";
+    case DType::kUInt32:
+      return "uint32_t";
+    case DType::kInt64:
+      return "int64_t";
+    case DType::kUInt64:
+      return "uint64_t";
+    case DType::kFloat64:
+      return "double";
+    default:
+      return "float";
   }
 }
 

@@ -88,11 +88,10 @@ std::string Kernel::parts(const std::vector<Part>& list) {
     const Axis* axis = nullptr;
     std::size_t at = 0;
     for (const Axis& candidate : axes_) {
-      const auto found =
-          list[i].index->kind != IndexNode::Kind::kCoordinate
-              ? candidate.coordinates.end()
-              : std::find(candidate.coordinates.begin(), candidate.coordinates.end(),
-                          list[i].index->coordinate);
+      const auto found = list[i].index->kind != IndexNode::Kind::kCoordinate
+                             ? candidate.coordinates.end()
+                             : std::find(candidate.coordinates.begin(), candidate.coordinates.end(),
+                                         list[i].index->coordinate);
       if (found == candidate.coordinates.end()) continue;
       axis = &candidate;
       at = static_cast<std::size_t>(found - candidate.coordinates.begin());
@@ -128,9 +127,12 @@ std::string Kernel::parts(const std::vector<Part>& list) {
 std::string Kernel::index(const Index& index) {
   using Kind = IndexNode::Kind;
   switch (index->kind) {
-    case Kind::kZero: return "0";
-    case Kind::kCoordinate: return parts({{index, sizes_.at(index->coordinate)}});
-    case Kind::kLinear: return parts(index->parts);
+    case Kind::kZero:
+      return "0";
+    case Kind::kCoordinate:
+      return parts({{index, sizes_.at(index->coordinate)}});
+    case Kind::kLinear:
+      return parts(index->parts);
     case Kind::kDigit: {
       std::string text = this->index(index->base);
       if (!index->inner.is_unit()) text += " / " + size(index->inner);

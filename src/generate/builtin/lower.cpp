@@ -22,13 +22,45 @@ const Rules& all_rules() {
 
 // Operators whose result may share memory with their first argument.
 const std::set<std::string_view>& aliasing() {
-  static const std::set<std::string_view> kNames = {
-      "view",      "reshape", "permute",   "transpose", "t",      "numpy_T", "unsqueeze",
-      "squeeze",   "expand",  "expand_as", "flatten",   "detach", "alias",   "contiguous",
-      "unflatten", "dropout", "slice",     "select",    "narrow", "to",      "view_as",
-      "split",     "chunk",   "unbind",    "mT",        "type_as", "movedim", "swapaxes",
-      "detach_",   "T",       "adjoint",   "broadcast_to", "feature_dropout", "alpha_dropout",
-      "float",     "broadcast_tensors", "split_with_sizes", "reshape_as", "_to_copy"};
+  static const std::set<std::string_view> kNames = {"view",
+                                                    "reshape",
+                                                    "permute",
+                                                    "transpose",
+                                                    "t",
+                                                    "numpy_T",
+                                                    "unsqueeze",
+                                                    "squeeze",
+                                                    "expand",
+                                                    "expand_as",
+                                                    "flatten",
+                                                    "detach",
+                                                    "alias",
+                                                    "contiguous",
+                                                    "unflatten",
+                                                    "dropout",
+                                                    "slice",
+                                                    "select",
+                                                    "narrow",
+                                                    "to",
+                                                    "view_as",
+                                                    "split",
+                                                    "chunk",
+                                                    "unbind",
+                                                    "mT",
+                                                    "type_as",
+                                                    "movedim",
+                                                    "swapaxes",
+                                                    "detach_",
+                                                    "T",
+                                                    "adjoint",
+                                                    "broadcast_to",
+                                                    "feature_dropout",
+                                                    "alpha_dropout",
+                                                    "float",
+                                                    "broadcast_tensors",
+                                                    "split_with_sizes",
+                                                    "reshape_as",
+                                                    "_to_copy"};
   return kNames;
 }
 
@@ -74,8 +106,7 @@ class Lowering {
       for (std::size_t d = 0; d < input.spec.shape.size(); ++d) {
         Size size{"dim(" + input.spec.name + ", " + std::to_string(d) + ")", {}};
         for (const Variant& variant : task_.variants) {
-          if (i >= variant.graph.inputs.size() ||
-              d >= variant.graph.inputs[i].spec.shape.size()) {
+          if (i >= variant.graph.inputs.size() || d >= variant.graph.inputs[i].spec.shape.size()) {
             b_.decline("the variants' inputs differ in structure");
             return;
           }

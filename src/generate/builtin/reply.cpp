@@ -31,7 +31,8 @@ struct Min {
   static __device__ T of(T a, T b) { return b < a || b != b ? b : a; }
 };
 )"},
-    {"block_fold", R"(// Combines one value of every thread; all threads get the result. The block is
+    {"block_fold",
+     R"(// Combines one value of every thread; all threads get the result. The block is
 // a whole number of waves.
 template <typename Fold, typename T>
 __device__ T block_fold(T value) {
@@ -53,9 +54,12 @@ __device__ T block_fold(T value) {
 
 const char* form_text(Group::Form form) {
   switch (form) {
-    case Group::Form::kPointwise: return "one thread an element";
-    case Group::Form::kRow: return "reductions and what follows from them, row by row";
-    case Group::Form::kMatmul: return "a tiled matrix product with its epilogue";
+    case Group::Form::kPointwise:
+      return "one thread an element";
+    case Group::Form::kRow:
+      return "reductions and what follows from them, row by row";
+    case Group::Form::kMatmul:
+      return "a tiled matrix product with its epilogue";
   }
   return "";
 }
@@ -78,9 +82,8 @@ std::string reply_text(const Program& program, const Schedule& schedule, const E
     plan["buffers"][buffer.name] = {{"dtype", to_string(buffer.dtype)}, {"shape", shape}};
   }
   std::string text = "The module lowers to " + std::to_string(program.nodes.size()) +
-                     " primitive steps, which fuse into " +
-                     std::to_string(schedule.order.size()) + " kernel" +
-                     (schedule.order.size() == 1 ? "" : "s") + ":\n";
+                     " primitive steps, which fuse into " + std::to_string(schedule.order.size()) +
+                     " kernel" + (schedule.order.size() == 1 ? "" : "s") + ":\n";
   for (std::size_t k = 0; k < schedule.order.size(); ++k) {
     const Group& group = schedule.groups[static_cast<std::size_t>(schedule.order[k])];
     text += "- kernel " + std::to_string(k) + ": " + form_text(group.form) + ".\n";

@@ -97,30 +97,34 @@ void add_activation_rules(Rules& rules) {
       {"elu", elu},
       {"selu", selu},
       {"celu", celu},
-      {"leaky_relu", [](Scope& s) {
+      {"leaky_relu",
+       [](Scope& s) {
          return activation(s, "($0 > T(0) ? $0 : $0 * $1)",
                            {s.b.scalar(s.call, 1, "negative_slope", 0.01)});
        }},
-      {"relu6", [](Scope& s) {
-         return activation(s, "($0 < T(0) ? T(0) : $0 > T(6) ? T(6) : $0)");
-       }},
+      {"relu6",
+       [](Scope& s) { return activation(s, "($0 < T(0) ? T(0) : $0 > T(6) ? T(6) : $0)"); }},
       {"hardtanh", hardtanh},
       {"hardsigmoid", [](Scope& s) { return activation(s, kHardSigmoid); }},
       {"hardswish", [](Scope& s) { return activation(s, kHardSwish); }},
       {"softplus", softplus},
       {"softsign", [](Scope& s) { return activation(s, "($0 / (T(1) + fabs@($0)))"); }},
-      {"log_sigmoid", [](Scope& s) {
+      {"log_sigmoid",
+       [](Scope& s) {
          return activation(s, "(($0 < T(0) ? $0 : T(0)) - log1p@(exp@(-fabs@($0))))");
        }},
-      {"threshold", [](Scope& s) {
-         return activation(s, "($0 <= $1 ? $2 : $0)", {s.b.scalar(s.call, 1, "threshold"),
-                                                       s.b.scalar(s.call, 2, "value")});
+      {"threshold",
+       [](Scope& s) {
+         return activation(s, "($0 <= $1 ? $2 : $0)",
+                           {s.b.scalar(s.call, 1, "threshold"), s.b.scalar(s.call, 2, "value")});
        }},
-      {"hardshrink", [](Scope& s) {
+      {"hardshrink",
+       [](Scope& s) {
          return activation(s, "($0 >= -$1 && $0 <= $1 ? T(0) : $0)",
                            {s.b.scalar(s.call, 1, "lambd", 0.5)});
        }},
-      {"softshrink", [](Scope& s) {
+      {"softshrink",
+       [](Scope& s) {
          return activation(s, "($0 > $1 ? $0 - $1 : $0 < -$1 ? $0 + $1 : $0 * T(0))",
                            {s.b.scalar(s.call, 1, "lambd", 0.5)});
        }},

@@ -90,7 +90,8 @@ void add_matmul_rules(Rules& rules) {
       {"matmul", matmul},
       {"mm", mm},
       {"bmm", mm},
-      {"mv", [](Scope& s) -> Results {
+      {"mv",
+       [](Scope& s) -> Results {
          return {product_of(s, s.tensor(0, "self"), s.tensor(1, "vec"))};
        }},
       {"linear", linear},

@@ -56,8 +56,8 @@ Results layer_norm(Scope& s) {
   if (!dims) return {s.unusual()};
   const int eps = s.b.scalar(s.call, 4, "eps", 1e-5);
   const int value = normalised(s, self, *dims, eps);
-  return {scaled_and_shifted(s, value, optional_tensor(s, 2, "weight"),
-                             optional_tensor(s, 3, "bias"))};
+  return {
+      scaled_and_shifted(s, value, optional_tensor(s, 2, "weight"), optional_tensor(s, 3, "bias"))};
 }
 
 Results rms_norm(Scope& s) {
@@ -96,7 +96,8 @@ Results group_norm(Scope& s) {
   const int split = s.b.reshape(self, grouped);
   const int eps = s.b.scalar(s.call, 4, "eps", 1e-5);
   const int value = s.b.reshape(normalised(s, split, dims, eps), shape);
-  return {scaled_and_shifted(s, value, per_channel(s, optional_tensor(s, 2, "weight"), shape.size()),
+  return {scaled_and_shifted(s, value,
+                             per_channel(s, optional_tensor(s, 2, "weight"), shape.size()),
                              per_channel(s, optional_tensor(s, 3, "bias"), shape.size()))};
 }
 
@@ -135,11 +136,8 @@ Results batch_norm(Scope& s) {
 
 void add_norm_rules(Rules& rules) {
   const Rules more = {
-      {"layer_norm", layer_norm},
-      {"rms_norm", rms_norm},
-      {"group_norm", group_norm},
-      {"instance_norm", instance_norm},
-      {"batch_norm", batch_norm},
+      {"layer_norm", layer_norm},       {"rms_norm", rms_norm},     {"group_norm", group_norm},
+      {"instance_norm", instance_norm}, {"batch_norm", batch_norm},
   };
   rules.insert(more.begin(), more.end());
 }

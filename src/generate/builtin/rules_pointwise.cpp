@@ -28,10 +28,10 @@ Results unary(Scope& s, const char* formula) {
 }
 
 // Floating-point only: integer arguments are widened by the result's dtype.
-#define KVGEN_UNARY(name, text)                                            \
-  {#name, [](Scope& s) -> Results {                                        \
-     if (!is_floating(s.result_dtype())) return {s.unusual()};             \
-     return unary(s, text);                                                \
+#define KVGEN_UNARY(name, text)                                \
+  {#name, [](Scope& s) -> Results {                            \
+     if (!is_floating(s.result_dtype())) return {s.unusual()}; \
+     return unary(s, text);                                    \
    }}
 
 Results add_like(Scope& s, const char* sign) {
@@ -39,7 +39,8 @@ Results add_like(Scope& s, const char* sign) {
   const int a = s.operand(0, "self");
   const int b = s.operand(1, "other");
   if (dtype == DType::kBool) return {s.unusual()};
-  if (!s.has(2, "alpha")) return {s.b.pointwise("($0 " + std::string(sign) + " $1)", {a, b}, dtype)};
+  if (!s.has(2, "alpha"))
+    return {s.b.pointwise("($0 " + std::string(sign) + " $1)", {a, b}, dtype)};
   const int alpha = s.b.scalar(s.call, 2, "alpha");
   return {s.b.pointwise("($0 " + std::string(sign) + " $2 * $1)", {a, b, alpha}, dtype)};
 }
@@ -112,15 +113,15 @@ Results clamp(Scope& s) {
 Results clamp_min(Scope& s) {
   const int bound = s.operand(1, "min");
   const bool number = bound >= 0 && s.b.node(bound).kind == Kind::kScalar;
-  return {s.b.pointwise(number ? kAtLeast : kMaximum, {s.tensor(0, "self"), bound},
-                        s.result_dtype())};
+  return {
+      s.b.pointwise(number ? kAtLeast : kMaximum, {s.tensor(0, "self"), bound}, s.result_dtype())};
 }
 
 Results clamp_max(Scope& s) {
   const int bound = s.operand(1, "max");
   const bool number = bound >= 0 && s.b.node(bound).kind == Kind::kScalar;
-  return {s.b.pointwise(number ? kAtMost : kMinimum, {s.tensor(0, "self"), bound},
-                        s.result_dtype())};
+  return {
+      s.b.pointwise(number ? kAtMost : kMinimum, {s.tensor(0, "self"), bound}, s.result_dtype())};
 }
 
 Results power(Scope& s) {
@@ -192,7 +193,8 @@ Results cast_rule(Scope& s) { return {s.b.cast(s.tensor(0, "self"), s.result_dty
 Results dropout(Scope& s) {
   const auto train = s.call.boolean(2, "train", false);
   const auto p = s.call.number_at(1, "p");
-  const bool keeps_all = p && std::all_of(p->at.begin(), p->at.end(), [](auto v) { return v == 0; });
+  const bool keeps_all =
+      p && std::all_of(p->at.begin(), p->at.end(), [](auto v) { return v == 0; });
   if (!train || (*train && !keeps_all)) return {s.unusual()};
   return {s.tensor(0, "input")};
 }
@@ -238,10 +240,12 @@ void add_pointwise_rules(Rules& rules) {
       {"square", [](Scope& s) { return unary(s, "($0 * $0)"); }},
       {"relu", [](Scope& s) { return unary(s, "($0 < T(0) ? T(0) : $0)"); }},
       {"sign", [](Scope& s) { return unary(s, "(T)(($0 > T(0)) - ($0 < T(0)))"); }},
-      {"logical_not", [](Scope& s) -> Results {
+      {"logical_not",
+       [](Scope& s) -> Results {
          return {s.b.pointwise("(!$0)", {s.tensor(0, "self")}, DType::kBool)};
        }},
-      {"bitwise_not", [](Scope& s) -> Results {
+      {"bitwise_not",
+       [](Scope& s) -> Results {
          if (s.result_dtype() != DType::kBool) return unary(s, "(T)(~$0)");
          return {s.b.pointwise("(!$0)", {s.tensor(0, "self")}, DType::kBool)};
        }},

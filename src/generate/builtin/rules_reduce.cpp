@@ -89,10 +89,9 @@ Results extreme(Scope& s, Fold fold, bool has_dims) {
 // max and min: over everything, over a dim (values only), or of two tensors.
 Results max_or_min(Scope& s, Fold fold) {
   if (s.call.overload() == "other") {
-    const char* formula = fold == Fold::kMax ? "($0 > $1 || $0 != $0 ? $0 : $1)"
-                                             : "($0 < $1 || $0 != $0 ? $0 : $1)";
-    return {s.b.pointwise(formula, {s.tensor(0, "self"), s.tensor(1, "other")},
-                          s.result_dtype())};
+    const char* formula =
+        fold == Fold::kMax ? "($0 > $1 || $0 != $0 ? $0 : $1)" : "($0 < $1 || $0 != $0 ? $0 : $1)";
+    return {s.b.pointwise(formula, {s.tensor(0, "self"), s.tensor(1, "other")}, s.result_dtype())};
   }
   return extreme(s, fold, over_dims(s));
 }
@@ -124,9 +123,8 @@ std::optional<std::pair<Reduction, int>> variance(Scope& s) {
   } else {
     dims = reduced_dims(s, r.self, 1);
   }
-  const auto keep = overload.empty()
-                        ? std::optional<bool>(false)
-                        : s.call.boolean(overload == "dim" ? 3 : 99, "keepdim", false);
+  const auto keep = overload.empty() ? std::optional<bool>(false)
+                                     : s.call.boolean(overload == "dim" ? 3 : 99, "keepdim", false);
   if (!dims || !keep || correction < 0 || correction != static_cast<int>(correction)) {
     return std::nullopt;
   }
@@ -229,7 +227,8 @@ void add_reduction_rules(Rules& rules) {
       {"log_softmax", [](Scope& s) { return softmax_like(s, true); }},
       {"_log_softmax", [](Scope& s) { return softmax_like(s, true); }},
       {"linalg_vector_norm", [](Scope& s) { return vector_norm(s, 1, "ord"); }},
-      {"norm", [](Scope& s) -> Results {
+      {"norm",
+       [](Scope& s) -> Results {
          if (s.call.overload() != "ScalarOpt_dim") return {s.unusual()};
          return vector_norm(s, 1, "p");
        }},

@@ -208,8 +208,7 @@ Results pieces(Scope& s) {
   const Size length = quotient(own, s.b.number(static_cast<std::int64_t>(count)));
   Results results;
   for (std::size_t i = 0; i < count; ++i) {
-    const Size start = i == 0 ? s.b.number(0)
-                              : length * s.b.number(static_cast<std::int64_t>(i));
+    const Size start = i == 0 ? s.b.number(0) : length * s.b.number(static_cast<std::int64_t>(i));
     results.push_back(s.b.slice(self, dim, start, 1, length));
   }
   for (std::size_t v = 0; v < s.b.variants(); ++v) {
@@ -222,15 +221,30 @@ Results pieces(Scope& s) {
 
 void add_view_rules(Rules& rules) {
   const Rules more = {
-      {"view", view},           {"reshape", view},      {"_unsafe_view", view},
-      {"flatten", view},        {"unflatten", view},    {"squeeze", view},
-      {"unsqueeze", view},      {"view_as", view},      {"reshape_as", view},
-      {"permute", permute},     {"transpose", transpose}, {"swapaxes", transpose},
-      {"t", t},                 {"numpy_T", reversed},  {"T", reversed},
+      {"view", view},
+      {"reshape", view},
+      {"_unsafe_view", view},
+      {"flatten", view},
+      {"unflatten", view},
+      {"squeeze", view},
+      {"unsqueeze", view},
+      {"view_as", view},
+      {"reshape_as", view},
+      {"permute", permute},
+      {"transpose", transpose},
+      {"swapaxes", transpose},
+      {"t", t},
+      {"numpy_T", reversed},
+      {"T", reversed},
       {"mT", [](Scope& s) { return transposed(s, -2, -1); }},
-      {"expand", expand},       {"expand_as", expand},  {"broadcast_to", expand},
-      {"slice", slice},         {"select", select},     {"narrow", narrow},
-      {"split", pieces},        {"chunk", pieces},
+      {"expand", expand},
+      {"expand_as", expand},
+      {"broadcast_to", expand},
+      {"slice", slice},
+      {"select", select},
+      {"narrow", narrow},
+      {"split", pieces},
+      {"chunk", pieces},
   };
   rules.insert(more.begin(), more.end());
 }

@@ -51,8 +51,8 @@ struct Buffer {
 
 struct Schedule {
   std::vector<Group> groups;
-  std::vector<int> order;              // of groups
-  std::map<int, std::string> stored;   // node -> tensor that holds it
+  std::vector<int> order;             // of groups
+  std::map<int, std::string> stored;  // node -> tensor that holds it
   std::vector<Buffer> buffers;
 };
 

@@ -7,8 +7,8 @@ namespace kvgen::builtin {
 namespace {
 
 std::string wrapped(const Size& size, bool keep_products) {
-  const bool bare = size.form == Size::Form::kAtom ||
-                    (keep_products && size.form == Size::Form::kProduct);
+  const bool bare =
+      size.form == Size::Form::kAtom || (keep_products && size.form == Size::Form::kProduct);
   return bare ? size.text : "(" + size.text + ")";
 }
 
