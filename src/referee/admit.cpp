@@ -108,11 +108,10 @@ bool same_values(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>
 }
 
 // The float32 error against the limit, and against the size of its row's values.
-bool ill_conditioned(const Trial& trial) {
+bool ill_conditioned(const Trial& trial, double unit) {
+  const double allowed = std::max(kConditionLimit, kNarrowUnits * unit);
   for (const ExpectedOutput& expected : trial.expected) {
     if (!expected.floating()) continue;
-    const double allowed =
-        std::max(kConditionLimit, kNarrowUnits * unit_roundoff(expected.spec.dtype));
     double squares = 0;
     std::size_t finite = 0;
     for (const double value : expected.values) {
@@ -160,7 +159,8 @@ class Admission {
       break;
     }
     if (random) marks_.emplace_back("random");
-    if (std::any_of(trials.begin(), trials.end(), ill_conditioned)) {
+    if (std::any_of(trials.begin(), trials.end(),
+                    [&](const Trial& t) { return ill_conditioned(t, largest_unit()); })) {
       marks_.emplace_back("ill_conditioned");
     }
     cheap_answers(trials);
@@ -175,6 +175,20 @@ class Admission {
     TRY(trial.eager, model.run(trial.inputs, draws_));
     TRY(trial.expected, derive_expected(variant_, trial.inputs, trial.eager, draws_));
     return trial;
+  }
+
+  // Unit round-off of the narrowest type in the graph.
+  [[nodiscard]] double largest_unit() const {
+    double unit = 0;
+    for (const GraphInput& input : variant_.graph.inputs) {
+      unit = std::max(unit, unit_roundoff(input.spec.dtype));
+    }
+    for (const Node& node : variant_.graph.nodes) {
+      for (const auto& meta : node.metas) {
+        if (meta) unit = std::max(unit, unit_roundoff(meta->dtype));
+      }
+    }
+    return unit;
   }
 
   static bool loses(const Trial& recorded, const Trial& other) {
