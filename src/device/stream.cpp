@@ -80,7 +80,7 @@ std::uint64_t address(const ResolvedPlace& place, const DeviceAddresses& address
 }  // namespace
 
 std::vector<BoundStep> bind_steps(const std::vector<ResolvedStep>& steps,
-                            const DeviceAddresses& addresses) {
+                                  const DeviceAddresses& addresses) {
   std::vector<BoundStep> bound;
   bound.reserve(steps.size());
   for (const ResolvedStep& step : steps) {

@@ -44,7 +44,7 @@ class Stream {
 };
 
 std::vector<BoundStep> bind_steps(const std::vector<ResolvedStep>& steps,
-                            const DeviceAddresses& addresses);
+                                  const DeviceAddresses& addresses);
 
 // Issues the steps; does not wait.
 void issue(const std::vector<BoundStep>& steps, Stream& stream);

@@ -75,7 +75,8 @@ std::string read_file(const std::string& path) {
 }
 
 SharedFd test_object(const std::string& name) {
-  return must(sealed_blob("object", read_file(std::string(KVGEN_TEST_OBJECTS) + "/" + name + ".so")));
+  return must(
+      sealed_blob("object", read_file(std::string(KVGEN_TEST_OBJECTS) + "/" + name + ".so")));
 }
 
 Candidate::Candidate(const Json& json) : Candidate(json, test_object(json.at("object")), {}) {}

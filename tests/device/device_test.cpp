@@ -41,8 +41,7 @@ std::string identifier(const std::string& name) {
   return text;
 }
 
-class GoodCandidate
-    : public testing::TestWithParam<std::tuple<std::string, std::string, int>> {};
+class GoodCandidate : public testing::TestWithParam<std::tuple<std::string, std::string, int>> {};
 
 TEST_P(GoodCandidate, GivesTheRightValues) {
   const auto& [name, schedule, cores] = GetParam();
@@ -58,14 +57,15 @@ TEST_P(GoodCandidate, GivesTheRightValues) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kernels, GoodCandidate,
-    testing::Combine(testing::ValuesIn(names("good")),
-                     testing::Values("forward", "reverse", "random"), testing::Values(1, 2)),
-    [](const auto& info) {
-      return identifier(std::get<0>(info.param)) + "_" + std::get<1>(info.param) + "_" +
-             std::to_string(std::get<2>(info.param));
-    });
+INSTANTIATE_TEST_SUITE_P(Kernels, GoodCandidate,
+                         testing::Combine(testing::ValuesIn(names("good")),
+                                          testing::Values("forward", "reverse", "random"),
+                                          testing::Values(1, 2)),
+                         [](const auto& info) {
+                           return identifier(std::get<0>(info.param)) + "_" +
+                                  std::get<1>(info.param) + "_" +
+                                  std::to_string(std::get<2>(info.param));
+                         });
 
 class BadCandidate : public testing::TestWithParam<std::string> {};
 
@@ -83,14 +83,12 @@ INSTANTIATE_TEST_SUITE_P(Kernels, BadCandidate, testing::ValuesIn(names("bad")),
                          [](const auto& info) { return identifier(info.param); });
 
 TEST(Schedules, TellAMissingBarrier) {
-  const Json json = {{"object", "bad"},
-                     {"inputs", {{"x", {256}}}},
-                     {"outputs", {{"out", {256}}}},
-                     {"run",
-                      {{{"kernel", "missing_barrier"},
-                        {"grid", {1}},
-                        {"block", {256}},
-                        {"args", {"x", "out"}}}}}};
+  const Json json = {
+      {"object", "bad"},
+      {"inputs", {{"x", {256}}}},
+      {"outputs", {{"out", {256}}}},
+      {"run",
+       {{{"kernel", "missing_barrier"}, {"grid", {1}}, {"block", {256}}, {"args", {"x", "out"}}}}}};
   std::vector<std::vector<float>> results;
   for (const char* schedule : {"forward", "reverse"}) {
     Json scheduled = json;
@@ -104,13 +102,11 @@ TEST(Schedules, TellAMissingBarrier) {
 }
 
 TEST(Lds, IsPoisonedForEachBlock) {
-  const Json json = {{"object", "bad"},
-                     {"outputs", {{"out", {256}}}},
-                     {"run",
-                      {{{"kernel", "uninitialised_lds"},
-                        {"grid", {1}},
-                        {"block", {256}},
-                        {"args", {"out"}}}}}};
+  const Json json = {
+      {"object", "bad"},
+      {"outputs", {{"out", {256}}}},
+      {"run",
+       {{{"kernel", "uninitialised_lds"}, {"grid", {1}}, {"block", {256}}, {"args", {"out"}}}}}};
   const Candidate candidate(json);
   ASSERT_EQ(run(runner(), candidate).status, RunReport::Status::kFinished);
   for (const float value : candidate.output<float>("out")) EXPECT_TRUE(std::isnan(value));

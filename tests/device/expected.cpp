@@ -12,12 +12,9 @@ static double row_sum(const Candidate& c, std::size_t row, std::size_t cols) {
 
 const std::map<std::string, Expected>& expected_floats() {
   static const std::map<std::string, Expected> all = {
-      {"vector_add",
-       [](const Candidate& c, std::size_t i) {
-         return c.input<float>("a")[i] + c.input<float>("b")[i];
-       }},
-      {"block_sum",
-       [](const Candidate& c, std::size_t i) { return row_sum(c, i, 1000); }},
+      {"vector_add", [](const Candidate& c,
+                        std::size_t i) { return c.input<float>("a")[i] + c.input<float>("b")[i]; }},
+      {"block_sum", [](const Candidate& c, std::size_t i) { return row_sum(c, i, 1000); }},
       {"softmax",
        [](const Candidate& c, std::size_t i) {
          double sum = 0;

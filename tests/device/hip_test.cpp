@@ -51,8 +51,8 @@ TEST_P(HipSource, RunsAsExpected) {
   ASSERT_TRUE(reply.ok()) << reply.error().message();
   const auto compiled = compile_answer_from(reply->json);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
-  ASSERT_FALSE(compiled->build.failure) << compiled->build.failure->reason
-                                        << compiled->build.diagnostics;
+  ASSERT_FALSE(compiled->build.failure)
+      << compiled->build.failure->reason << compiled->build.diagnostics;
   std::map<std::string, std::string> symbols;
   for (const KernelInfo& kernel : compiled->build.kernels) {
     symbols[kernel.expression] = kernel.symbol;

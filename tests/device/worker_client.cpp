@@ -1,11 +1,11 @@
 #include "tests/device/worker_client.h"
 
-#include <csignal>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <stdexcept>
 
 #include "kvgen/worker/frame.h"

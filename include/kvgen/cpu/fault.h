@@ -10,15 +10,15 @@ namespace kvgen {
 struct CpuFault {
   enum class Kind : std::uint32_t {
     kNone,
-    kBarrierSites,   // threads wait at different barriers: site, other_site
-    kBarrierExit,    // `count` threads returned while others wait: site
-    kTrap,           // site, 0 for __builtin_trap
-    kAssert,         // text: the expression; site: its line as a site
-    kAccess,         // a faulting access: address, writes
+    kBarrierSites,  // threads wait at different barriers: site, other_site
+    kBarrierExit,   // `count` threads returned while others wait: site
+    kTrap,          // site, 0 for __builtin_trap
+    kAssert,        // text: the expression; site: its line as a site
+    kAccess,        // a faulting access: address, writes
     kStackOverflow,
-    kArithmetic,     // integer division by zero or overflow
-    kIllegal,        // an instruction the machine does not have
-    kNoMemory,       // ours: no memory for a stack
+    kArithmetic,  // integer division by zero or overflow
+    kIllegal,     // an instruction the machine does not have
+    kNoMemory,    // ours: no memory for a stack
   };
   Kind kind = Kind::kNone;
   std::uint32_t launch = 0;  // of the launches made, from 0
@@ -27,10 +27,10 @@ struct CpuFault {
   std::uint32_t site = 0;
   std::uint32_t other_site = 0;
   std::uint32_t count = 0;
-  std::uint32_t writes = 0;        // kAccess: 1 for a write
+  std::uint32_t writes = 0;         // kAccess: 1 for a write
   std::uint32_t known_address = 0;  // kAccess: 0 when the hardware does not tell
   std::uint64_t address = 0;
-  std::uint64_t code_offset = 0;   // of the instruction in the object, 0: unknown
+  std::uint64_t code_offset = 0;  // of the instruction in the object, 0: unknown
   char text[160] = {};
 };
 

@@ -19,10 +19,10 @@ inline constexpr std::uint32_t kCpuDynamicLdsLimit = 160 << 10;  // bytes
 inline constexpr std::uint32_t kCpuLdsLimit = 160 << 10;         // static and dynamic
 
 struct CpuMachineOptions {
-  unsigned threads = 1;  // OS threads, the calling one included
+  unsigned threads = 1;                              // OS threads, the calling one included
   unsigned block_threads = KVGEN_CPU_THREADS_LIMIT;  // of the largest block to come
-  CpuSchedule schedule = CpuSchedule::kForward;  // of blocks, waves and lanes
-  std::uint64_t seed = 1;                        // of kRandom and of the poison in LDS
+  CpuSchedule schedule = CpuSchedule::kForward;      // of blocks, waves and lanes
+  std::uint64_t seed = 1;                            // of kRandom and of the poison in LDS
 };
 
 struct CpuLaunch {

@@ -33,8 +33,8 @@ struct CpuObject {
   std::vector<Segment> segments;
   std::vector<Relocation> relocations;
   std::map<std::string, std::uint64_t, std::less<>> functions;  // exported, executable
-  std::uint64_t context = 0;    // of kvgen_cpu_current
-  std::uint64_t lds_begin = 0;  // of static LDS; begin == end: none
+  std::uint64_t context = 0;                                    // of kvgen_cpu_current
+  std::uint64_t lds_begin = 0;                                  // of static LDS; begin == end: none
   std::uint64_t lds_end = 0;
   unsigned isa = 0;
 

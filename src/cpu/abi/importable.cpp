@@ -16,9 +16,17 @@ const std::vector<std::string_view>& importable_names() {
                 KVGEN_CPU_IMPORTED_BUILTINS(KVGEN_ONE)
 #undef KVGEN_ONE
 #undef KVGEN_BOTH
-        "kvgen_cpu_dynamic_lds", "kvgen_cpu_barrier", "kvgen_cpu_barrier_vote",
-        "kvgen_cpu_shuffle", "kvgen_cpu_ballot", "kvgen_cpu_wave_sync", "kvgen_cpu_wave_exec",
-        "kvgen_cpu_last_active", "kvgen_cpu_printf", "kvgen_cpu_trap", "kvgen_cpu_assert_fail",
+                    "kvgen_cpu_dynamic_lds",
+        "kvgen_cpu_barrier",
+        "kvgen_cpu_barrier_vote",
+        "kvgen_cpu_shuffle",
+        "kvgen_cpu_ballot",
+        "kvgen_cpu_wave_sync",
+        "kvgen_cpu_wave_exec",
+        "kvgen_cpu_last_active",
+        "kvgen_cpu_printf",
+        "kvgen_cpu_trap",
+        "kvgen_cpu_assert_fail",
         "kvgen_cpu_clock"};
     std::sort(list.begin(), list.end());
     return list;

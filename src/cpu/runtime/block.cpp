@@ -171,7 +171,8 @@ unsigned BlockRunner::pick_lane(std::uint64_t lanes) {
     case CpuSchedule::kRandom: {
       const auto turn = static_cast<int>(random() & 63U);
       return (static_cast<unsigned>(std::countr_zero(std::rotr(lanes, turn))) +
-              static_cast<unsigned>(turn)) & 63U;
+              static_cast<unsigned>(turn)) &
+             63U;
     }
     case CpuSchedule::kForward:
       break;
@@ -459,7 +460,7 @@ std::uint64_t BlockRunner::code_offset(const void* instruction) const {
 void BlockRunner::stop(CpuFault fault) const { events_.stop(fault); }
 
 extern "C" __attribute__((used, visibility("hidden"))) void* kvgen_cpu_schedule(int leave,
-                                                                               void* sp) {
+                                                                                void* sp) {
   return running->next(static_cast<BlockRunner::Leave>(leave), sp);
 }
 

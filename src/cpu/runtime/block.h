@@ -123,7 +123,7 @@ class BlockRunner {
   int vote_count_ = 0;
   int vote_result_ = 0;
 
-  std::vector<void*> idle_;       // saved stack pointers of idle stacks
+  std::vector<void*> idle_;  // saved stack pointers of idle stacks
   std::vector<unsigned> idle_stack_numbers_;
   unsigned stacks_made_ = 0;
   unsigned stack_ = 0;  // that runs now

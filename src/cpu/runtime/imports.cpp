@@ -1,9 +1,10 @@
 #include "cpu/runtime/imports.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <strings.h>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,9 @@ namespace {
 // libgcc has no conversions to bfloat16 before version 13. The result travels in the low
 // 16 bits of xmm0, which a float holds.
 float bfloat16_in_float(std::uint32_t bits) {
-  const std::uint32_t rounded =
-      (bits & 0x7fffffffU) > 0x7f800000U ? (bits >> 16U) | 0x40U
-                                         : (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
+  const std::uint32_t rounded = (bits & 0x7fffffffU) > 0x7f800000U
+                                    ? (bits >> 16U) | 0x40U
+                                    : (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
   float carrier = 0;
   std::memcpy(&carrier, &rounded, sizeof carrier);
   return carrier;
@@ -67,17 +68,17 @@ Table make_table() {
   using Double2 = double (*)(double, double);
   using Float2 = float (*)(float, float);
   Table table = {
-#define KVGEN_MATH1(name)                                       \
+#define KVGEN_MATH1(name)                                         \
   {#name, reinterpret_cast<void*>(static_cast<Double1>(::name))}, \
       {#name "f", reinterpret_cast<void*>(static_cast<Float1>(::name##f))},
       KVGEN_CPU_IMPORTED_MATH1(KVGEN_MATH1)
 #undef KVGEN_MATH1
-#define KVGEN_MATH2(name)                                       \
+#define KVGEN_MATH2(name)                                         \
   {#name, reinterpret_cast<void*>(static_cast<Double2>(::name))}, \
       {#name "f", reinterpret_cast<void*>(static_cast<Float2>(::name##f))},
           KVGEN_CPU_IMPORTED_MATH2(KVGEN_MATH2)
 #undef KVGEN_MATH2
-      {"fma", address(static_cast<double (*)(double, double, double)>(::fma))},
+              {"fma", address(static_cast<double (*)(double, double, double)>(::fma))},
       {"fmaf", address(::fmaf)},
       {"ldexp", address(static_cast<double (*)(double, int)>(::ldexp))},
       {"ldexpf", address(::ldexpf)},
@@ -142,10 +143,9 @@ Table make_table() {
 
 void* import_address(std::string_view name) {
   static const Table table = make_table();
-  const auto at = std::lower_bound(table.begin(), table.end(), name,
-                                   [](const auto& entry, std::string_view key) {
-                                     return entry.first < key;
-                                   });
+  const auto at =
+      std::lower_bound(table.begin(), table.end(), name,
+                       [](const auto& entry, std::string_view key) { return entry.first < key; });
   return at != table.end() && at->first == name ? at->second : nullptr;
 }
 

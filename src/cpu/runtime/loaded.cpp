@@ -38,8 +38,8 @@ Result<LoadedObject> LoadedObject::load(const CpuObject& object) {
     if (segment.writable) continue;
     const std::uint64_t from = segment.address / kPageBytes * kPageBytes;
     const std::uint64_t bytes = segment.address + segment.memory_bytes - from;
-    TRY_VOID(loaded.image_.protect(from, bytes,
-                                   segment.executable ? PROT_READ | PROT_EXEC : PROT_READ));
+    TRY_VOID(
+        loaded.image_.protect(from, bytes, segment.executable ? PROT_READ | PROT_EXEC : PROT_READ));
   }
   loaded.context_ = reinterpret_cast<kvgen_cpu_context*>(base + object.context);
   loaded.static_lds_ = {base + object.lds_begin, object.static_lds()};

@@ -1,9 +1,8 @@
 #include "kvgen/cpu/machine.h"
 
-#include <csignal>
-
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <memory>
 #include <numeric>
 #include <system_error>

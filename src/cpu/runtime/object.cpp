@@ -145,13 +145,27 @@ class Reader {
 
   Result<void> read_dynamic_entry(std::int64_t tag, std::uint64_t value) {
     switch (tag) {
-      case DT_SYMTAB: dynamic_.symbols = value; return ok();
-      case DT_STRTAB: dynamic_.strings = value; return ok();
-      case DT_HASH: dynamic_.hash = value; return ok();
-      case DT_RELA: dynamic_.rela = value; return ok();
-      case DT_RELASZ: dynamic_.rela_bytes = value; return ok();
-      case DT_JMPREL: dynamic_.plt = value; return ok();
-      case DT_PLTRELSZ: dynamic_.plt_bytes = value; return ok();
+      case DT_SYMTAB:
+        dynamic_.symbols = value;
+        return ok();
+      case DT_STRTAB:
+        dynamic_.strings = value;
+        return ok();
+      case DT_HASH:
+        dynamic_.hash = value;
+        return ok();
+      case DT_RELA:
+        dynamic_.rela = value;
+        return ok();
+      case DT_RELASZ:
+        dynamic_.rela_bytes = value;
+        return ok();
+      case DT_JMPREL:
+        dynamic_.plt = value;
+        return ok();
+      case DT_PLTRELSZ:
+        dynamic_.plt_bytes = value;
+        return ok();
       case DT_SYMENT:
         return value == sizeof(Elf64_Sym) ? ok() : Result<void>(refuse("odd symbols"));
       case DT_RELAENT:
@@ -200,13 +214,11 @@ class Reader {
 
   [[nodiscard]] bool inside(std::uint64_t address, std::uint64_t bytes, bool writable,
                             bool executable) const {
-    return std::any_of(
-        object_.segments.begin(), object_.segments.end(), [&](const auto& segment) {
-          return address >= segment.address &&
-                 address - segment.address <= segment.memory_bytes &&
-                 bytes <= segment.memory_bytes - (address - segment.address) &&
-                 (segment.writable || !writable) && segment.executable == executable;
-        });
+    return std::any_of(object_.segments.begin(), object_.segments.end(), [&](const auto& segment) {
+      return address >= segment.address && address - segment.address <= segment.memory_bytes &&
+             bytes <= segment.memory_bytes - (address - segment.address) &&
+             (segment.writable || !writable) && segment.executable == executable;
+    });
   }
 
   template <class T>
@@ -260,8 +272,7 @@ class Reader {
           break;
         }
         default:
-          return refuse("a relocation of type " +
-                        std::to_string(ELF64_R_TYPE(entry->r_info)));
+          return refuse("a relocation of type " + std::to_string(ELF64_R_TYPE(entry->r_info)));
       }
       if (relocation.kind == CpuObject::Relocation::Kind::kImage &&
           relocation.value > object_.span) {

@@ -1,12 +1,12 @@
 #include "device/cpu/child.h"
 
-#include <csignal>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <vector>
@@ -22,9 +22,7 @@ class Events final : public CpuEvents {
  public:
   explicit Events(ChildControl& control) : control_(control) {}
 
-  [[noreturn]] void stop(const CpuFault& fault) override {
-    stop(fault, -1, 0, CpuArea::kOther);
-  }
+  [[noreturn]] void stop(const CpuFault& fault) override { stop(fault, -1, 0, CpuArea::kOther); }
 
   [[noreturn]] void stop(const CpuFault& fault, int region, std::int64_t offset, CpuArea area) {
     std::uint32_t first = 0;
@@ -110,7 +108,7 @@ class CpuStream final : public Stream {
 
   void launch(const BoundLaunch& bound) override {
     const ResolvedLaunch& plan = *bound.plan;
-    const auto index = [](const std::int64_t(&of)[3]) {
+    const auto index = [](const std::int64_t (&of)[3]) {
       return kvgen_cpu_index{static_cast<unsigned>(of[0]), static_cast<unsigned>(of[1]),
                              static_cast<unsigned>(of[2])};
     };
@@ -199,8 +197,8 @@ class Child {
     JailLimits limits;
     limits.read_fd = task_.orders;
     limits.write_fd = task_.signals;
-    limits.cpu_seconds = task_.flushes ? kSessionCpuSeconds
-                                       : (task_.run.budget_ms / 1000 + 2) * task_.threads;
+    limits.cpu_seconds =
+        task_.flushes ? kSessionCpuSeconds : (task_.run.budget_ms / 1000 + 2) * task_.threads;
     return enter_jail(limits);
   }
 

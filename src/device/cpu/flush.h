@@ -10,7 +10,7 @@ namespace kvgen {
 // Sizes of this machine's data caches, from sysfs: glibc takes them from CPUID, which
 // virtual machines often fill in wrong.
 struct CacheSizes {
-  std::int64_t last_level = 32 << 20;  // of all instances together
+  std::int64_t last_level = 32 << 20;   // of all instances together
   std::int64_t second_level = 1 << 20;  // of one core
 };
 CacheSizes read_cache_sizes();

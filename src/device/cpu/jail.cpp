@@ -74,10 +74,10 @@ Error refused(std::string_view what) {
 }
 
 bool limit(__rlimit_resource resource, std::uint64_t value) {
-  struct rlimit now {};
+  struct rlimit now{};
   if (::getrlimit(resource, &now) != 0) return false;
   const rlim_t most = now.rlim_max < value ? now.rlim_max : value;
-  const struct rlimit wanted {most, most};
+  const struct rlimit wanted{most, most};
   return ::setrlimit(resource, &wanted) == 0;
 }
 

@@ -7,7 +7,7 @@
 namespace kvgen {
 
 struct JailLimits {
-  int read_fd = -1;   // the only descriptors that may be read and written
+  int read_fd = -1;  // the only descriptors that may be read and written
   int write_fd = -1;
   std::int64_t cpu_seconds = 0;
 };

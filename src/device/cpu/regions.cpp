@@ -30,9 +30,9 @@ std::int64_t round_up(std::int64_t value, std::int64_t step) {
 class Mapper {
  public:
   explicit Mapper(std::size_t regions)
-      : guard_(std::min<std::int64_t>(
-            kGuardBytes, kAddressesLimit / static_cast<std::int64_t>(2 * regions + 2) /
-                             kArenaPage * kArenaPage)) {}
+      : guard_(std::min<std::int64_t>(kGuardBytes, kAddressesLimit /
+                                                       static_cast<std::int64_t>(2 * regions + 2) /
+                                                       kArenaPage * kArenaPage)) {}
 
   Result<Region> shared(const ArenaTensor& tensor, int fd, bool writable) const {
     TRY(Region region, reserve(tensor.region_bytes));

@@ -13,7 +13,7 @@ namespace kvgen {
 // access, at an unpredictable place.
 struct Region {
   char* data = nullptr;
-  char* low = nullptr;     // accessible pages [low, high)
+  char* low = nullptr;  // accessible pages [low, high)
   char* high = nullptr;
   char* reserved_low = nullptr;  // with the guards
   char* reserved_high = nullptr;
