@@ -30,7 +30,7 @@
        void kvgen_loop.S(const kvgen_cpu_slot* arguments);
 
    runs every thread of the block that kvgen_cpu_current.block_idx names, x fastest; it
-   sets thread_idx, linear and lane itself. The runtime prefers it where it exists.
+   sets thread_idx, linear and lane itself. The runtime prefers it under the forward schedule.
 
    Context. The translation unit defines (the prelude does)
 

@@ -24,6 +24,7 @@ struct CpuFault {
   std::uint32_t launch = 0;  // of the launches made, from 0
   kvgen_cpu_index block = {};
   kvgen_cpu_index thread = {};
+  std::uint32_t thread_known = 1;  // 0: the block ran as one loop, its threads interleaved
   std::uint32_t site = 0;
   std::uint32_t other_site = 0;
   std::uint32_t count = 0;

@@ -86,7 +86,8 @@ void BlockRunner::begin(const CpuLaunch& launch, std::uint32_t number) {
   launch_ = launch;
   number_ = number;
   entry_ = object_.function(launch.entry);
-  loop_ = object_.function(launch.loop);
+  // Other schedules exist to show what an order hides: they take thread after thread.
+  loop_ = forward_ ? object_.function(launch.loop) : nullptr;
   arguments_ = launch.arguments.data();
   threads_ = dim.x * dim.y * dim.z;
   waves_count_ = (threads_ + KVGEN_CPU_WAVE - 1) / KVGEN_CPU_WAVE;
@@ -441,6 +442,7 @@ CpuFault BlockRunner::here() const {
   fault.launch = number_;
   fault.block = context.block_idx;
   fault.thread = context.thread_idx;
+  fault.thread_known = loop_ == nullptr ? 1 : 0;
   return fault;
 }
 

@@ -58,7 +58,7 @@ class Writer {
       report_.detail["place"] = step->place;
     }
     report_.detail["block"] = json_of(fault_.block);
-    report_.detail["thread"] = json_of(fault_.thread);
+    if (fault_.thread_known != 0) report_.detail["thread"] = json_of(fault_.thread);
     if (const unsigned line = KVGEN_CPU_SITE_LINE(fault_.site); line != 0) {
       report_.detail["line"] = line;
     }
@@ -154,8 +154,8 @@ class Writer {
 
   void say(Status status, const std::string& what) {
     report_.status = status;
-    report_.reason = what + " in kernel " + kernel_ + ", block " + text_of(fault_.block) +
-                     ", thread " + text_of(fault_.thread);
+    report_.reason = what + " in kernel " + kernel_ + ", block " + text_of(fault_.block);
+    if (fault_.thread_known != 0) report_.reason += ", thread " + text_of(fault_.thread);
   }
 
   const CpuFault fault_;  // a copy: the page may still change
