@@ -2,7 +2,6 @@
 # Sourced; sets `source_dir`, `build`, `python` and `jobs`.
 
 readonly torch_version=2.13.0
-readonly torch_cpu_index=https://download.pytorch.org/whl/cpu
 
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$source_dir/build
@@ -86,13 +85,7 @@ ensure_python() {
   say "making $build/venv with torch $torch_version"
   rm -rf "$build/venv"
   python3 -m venv "$build/venv" || fail 3 "python3 -m venv failed: is python3-venv installed?"
-  # PyPI's wheel brings CUDA, ten times as large: the one for CPUs is preferred where it can be had.
-  local index=()
-  if python3 -c "import urllib.request as r; r.urlopen('$torch_cpu_index/torch/', timeout=10)" \
-    2>/dev/null; then
-    index=(--extra-index-url "$torch_cpu_index")
-  fi
-  "$python" -m pip install -q "${index[@]}" "torch==$torch_version" >&2 ||
+  "$python" -m pip install -q "torch==$torch_version" >&2 ||
     fail 3 "pip could not install torch==$torch_version; name a Python that has torch with --torch-python"
   touch "$stamp"
 }
