@@ -72,10 +72,19 @@ class AmdTarget : public CompileTarget {
 
   [[nodiscard]] std::string name() const override { return arch_; }
   [[nodiscard]] std::vector<std::string> arguments() const override {
-    std::vector<std::string> arguments = {"-triple", kTriple, "-aux-triple",
-                                          "x86_64-unknown-linux-gnu", "-target-cpu", arch_,
-                                          "-mrelocation-model", "pic", "-pic-level", "2",
-                                          "-mframe-pointer=none", "-fapply-global-visibility-to-externs", "-mcode-object-version=5"};
+    std::vector<std::string> arguments = {"-triple",
+                                          kTriple,
+                                          "-aux-triple",
+                                          "x86_64-unknown-linux-gnu",
+                                          "-target-cpu",
+                                          arch_,
+                                          "-mrelocation-model",
+                                          "pic",
+                                          "-pic-level",
+                                          "2",
+                                          "-mframe-pointer=none",
+                                          "-fapply-global-visibility-to-externs",
+                                          "-mcode-object-version=5"};
     for (const VirtualFile& file : files_) {
       arguments.insert(arguments.end(), {"-mlink-builtin-bitcode", file.name});
     }

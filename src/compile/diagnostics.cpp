@@ -44,9 +44,8 @@ bool spelled_by_candidate(const clang::SourceManager& sources, clang::SourceLoca
          is_candidate(sources, sources.getFileID(sources.getSpellingLoc(location)));
 }
 
-void CandidateDiagnostics::add(const clang::SourceManager* sources,
-                               clang::SourceLocation location, const char* severity,
-                               const std::string& message) {
+void CandidateDiagnostics::add(const clang::SourceManager* sources, clang::SourceLocation location,
+                               const char* severity, const std::string& message) {
   std::string line;
   if (sources != nullptr && location.isValid()) {
     if (const auto place = candidate_place(*sources, location)) {

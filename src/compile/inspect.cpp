@@ -147,8 +147,7 @@ const clang::FunctionDecl* function_in(const clang::VarDecl& variable) {
     value = address->getSubExpr()->IgnoreParenImpCasts();
   }
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(value);
-  return reference == nullptr ? nullptr
-                              : llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
+  return reference == nullptr ? nullptr : llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
 }
 
 }  // namespace
@@ -165,9 +164,9 @@ void Inspector::refuse(OutcomeKind kind, int line, const std::string& reason) {
   if (job_.findings.refusal) return;
   Json detail = Json::object();
   if (line > 0) detail["line"] = line;
-  job_.findings.refusal = Outcome{
-      kind, Stage::kCompile, (line > 0 ? "line " + std::to_string(line) + ": " : "") + reason,
-      std::move(detail)};
+  job_.findings.refusal =
+      Outcome{kind, Stage::kCompile,
+              (line > 0 ? "line " + std::to_string(line) + ": " : "") + reason, std::move(detail)};
 }
 
 bool Inspector::shouldSkipFunctionBody(clang::Decl* declaration) {
@@ -182,10 +181,10 @@ void Inspector::drop_host_function(const clang::FunctionDecl& function,
   if (!candidate_place(sources, function.getLocation())) return;
   const std::size_t name_at = sources.getFileOffset(sources.getFileLoc(function.getLocation()));
   const std::size_t begin_at = sources.getFileOffset(sources.getFileLoc(begin));
-  job_.findings.host.push_back({function.getQualifiedNameAsString(),
-                                {std::min(begin_at, name_at),
-                                 end_of_body(job_.text, name_at, job_.preprocess.skipped,
-                                             instance_.getLangOpts())}});
+  job_.findings.host.push_back(
+      {function.getQualifiedNameAsString(),
+       {std::min(begin_at, name_at),
+        end_of_body(job_.text, name_at, job_.preprocess.skipped, instance_.getLangOpts())}});
 }
 
 void Inspector::visit_top_level(clang::Decl* declaration, clang::SourceLocation begin) {
@@ -200,7 +199,8 @@ void Inspector::visit_top_level(clang::Decl* declaration, clang::SourceLocation 
     return;
   }
   const clang::FunctionDecl* function = declaration->getAsFunction();
-  if (function == nullptr || function->isTemplateInstantiation() || !is_host_only(*function)) return;
+  if (function == nullptr || function->isTemplateInstantiation() || !is_host_only(*function))
+    return;
   if (function->doesThisDeclarationHaveABody() || function->hasSkippedBody()) {
     drop_host_function(*function, begin);
   }
@@ -228,8 +228,9 @@ bool Inspector::HandleTopLevelDecl(clang::DeclGroupRef group) {
     }
     if (!walk.managed().empty()) {
       refuse(OutcomeKind::kBadPlan, walk.line(),
-             "__managed__ variable \"" + walk.managed() + "\": kernels keep no state of their own; "
-             "use a buffer of the plan");
+             "__managed__ variable \"" + walk.managed() +
+                 "\": kernels keep no state of their own; "
+                 "use a buffer of the plan");
     }
   }
   return MultiplexConsumer::HandleTopLevelDecl(group);
@@ -256,8 +257,8 @@ void Inspector::find_kernels() {
       continue;
     }
     if (!kernel->hasAttr<clang::CUDAGlobalAttr>()) {
-      refuse(OutcomeKind::kBadPlan, 0, quoted + "it is not a __global__ function" +
-                                           nearest(expressions[i], kernel_names_));
+      refuse(OutcomeKind::kBadPlan, 0,
+             quoted + "it is not a __global__ function" + nearest(expressions[i], kernel_names_));
       continue;
     }
     const clang::FunctionDecl* definition = kernel->getDefinition();

@@ -42,9 +42,9 @@ class Inspector : public clang::MultiplexConsumer {
   clang::CompilerInstance& instance_;
   const clang::CodeGenAction& action_;
   InspectionJob job_;
-  std::vector<std::string> kernel_names_;                    // that the candidate defines
-  std::vector<const clang::FunctionDecl*> plain_kernels_;    // not templates, in its order
-  std::vector<const clang::FunctionDecl*> asked_;            // one for each expression, or null
+  std::vector<std::string> kernel_names_;                  // that the candidate defines
+  std::vector<const clang::FunctionDecl*> plain_kernels_;  // not templates, in its order
+  std::vector<const clang::FunctionDecl*> asked_;          // one for each expression, or null
 };
 
 }  // namespace kvgen

@@ -126,9 +126,8 @@ class ModuleCheck {
     const auto* bounds = kernel.getAttr<clang::CUDALaunchBoundsAttr>();
     if (bounds == nullptr || !module_.getTargetTriple().isAMDGCN()) return;
     const auto number = [&](const clang::Expr* value) {
-      const auto known = value == nullptr
-                             ? std::nullopt
-                             : value->getIntegerConstantExpr(kernel.getASTContext());
+      const auto known =
+          value == nullptr ? std::nullopt : value->getIntegerConstantExpr(kernel.getASTContext());
       return known ? known->getLimitedValue(1024) : 0;
     };
     if (const auto threads = number(bounds->getMaxThreads())) {

@@ -37,9 +37,10 @@ void PreprocessWatch::refuse(OutcomeKind kind, clang::SourceLocation location,
                              const std::string& reason) {
   const auto place = candidate_place(preprocessor_.getSourceManager(), location);
   if (!place || findings_.refusal) return;
-  findings_.refusal =
-      Outcome{kind, Stage::kCompile, "line " + std::to_string(place->line) + ": " + reason,
-              {{"line", place->line}, {"column", place->column}}};
+  findings_.refusal = Outcome{kind,
+                              Stage::kCompile,
+                              "line " + std::to_string(place->line) + ": " + reason,
+                              {{"line", place->line}, {"column", place->column}}};
 }
 
 void PreprocessWatch::InclusionDirective(clang::SourceLocation hash, const clang::Token&,
@@ -109,13 +110,12 @@ void InstantiatePragma::HandlePragma(clang::Preprocessor& preprocessor,
 
   std::vector<clang::Token> tokens;
   for (std::size_t i = 0; i < expressions_.size(); ++i) {
-    const std::string text = "constexpr auto* " + std::string(kKernelVariable) +
-                             std::to_string(i) + " = &" + expressions_[i] + " ;";
+    const std::string text = "constexpr auto* " + std::string(kKernelVariable) + std::to_string(i) +
+                             " = &" + expressions_[i] + " ;";
     const clang::FileID file = sources.createFileID(
         llvm::MemoryBuffer::getMemBufferCopy(text, "plan"), clang::SrcMgr::C_User);
     diagnostics_.own_expression(file, static_cast<int>(i));
-    clang::Lexer lexer(file, sources.getBufferOrFake(file), sources,
-                       preprocessor.getLangOpts());
+    clang::Lexer lexer(file, sources.getBufferOrFake(file), sources, preprocessor.getLangOpts());
     clang::Token token;
     while (true) {
       const bool last = lexer.LexFromRawLexer(token);
@@ -155,8 +155,7 @@ std::string blanked(std::string text, const std::vector<HostFunction>& functions
 }
 
 std::size_t end_of_body(const std::string& text, std::size_t begin,
-                        const std::vector<TextRange>& skipped,
-                        const clang::LangOptions& language) {
+                        const std::vector<TextRange>& skipped, const clang::LangOptions& language) {
   std::size_t end = text.size();
   int depth = 0;
   each_token(text, skipped, language,

@@ -227,8 +227,9 @@ Result<Message> CompileService::compile(const CompileCall& call) {
   TRY(Ending proof, run_child(engine_, canary, limits_));
   const bool sound = proof.kind == Ending::Kind::kAnswered && answer_of(std::move(proof)).ok();
   if (!sound) {
-    return Error(Code::kWorker, "the compiler fails on a known-good kernel too: this machine, not "
-                                "the candidate")
+    return Error(Code::kWorker,
+                 "the compiler fails on a known-good kernel too: this machine, not "
+                 "the candidate")
         .set_retryable();
   }
   // A child that hardly ran was starved by this machine.

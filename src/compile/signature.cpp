@@ -163,8 +163,7 @@ Result<std::vector<KernelParameter>> signature_of(const clang::FunctionDecl& ker
       continue;
     }
     const auto value = value_of(context, type);
-    if (!value || value->components != 1 ||
-        (type->isRecordType() && !is_scalar_record(*value))) {
+    if (!value || value->components != 1 || (type->isRecordType() && !is_scalar_record(*value))) {
       return refuse(parameter, type->isRecordType() || type->isVectorType()
                                    ? "structures and vectors by value are not supported; pass "
                                      "their members or a pointer"

@@ -82,11 +82,10 @@ class BackendDiagnostics : public llvm::DiagnosticHandler {
       cookie = source->getLocCookie();
       message = source->getSMDiag().getMessage().str();
     }
-    diagnostics_.add_error(
-        sources_,
-        clang::SourceLocation::getFromRawEncoding(
-            static_cast<clang::SourceLocation::UIntTy>(cookie)),
-        message);
+    diagnostics_.add_error(sources_,
+                           clang::SourceLocation::getFromRawEncoding(
+                               static_cast<clang::SourceLocation::UIntTy>(cookie)),
+                           message);
     return true;
   }
 
@@ -107,8 +106,7 @@ class FrontEnd : public clang::EmitLLVMOnlyAction {
     auto code_generation = EmitLLVMOnlyAction::CreateASTConsumer(instance, file);
     if (code_generation == nullptr) return nullptr;
     clang::Preprocessor& preprocessor = instance.getPreprocessor();
-    preprocessor.addPPCallbacks(
-        std::make_unique<PreprocessWatch>(preprocessor, job_.preprocess));
+    preprocessor.addPPCallbacks(std::make_unique<PreprocessWatch>(preprocessor, job_.preprocess));
     preprocessor.AddPragmaHandler(new InstantiatePragma(job_.expressions, job_.diagnostics));
     const clang::SourceManager& sources = instance.getSourceManager();
     preprocessor.setTokenWatcher([this, &sources](const clang::Token& token) {
@@ -129,13 +127,27 @@ class FrontEnd : public clang::EmitLLVMOnlyAction {
 }  // namespace
 
 std::vector<std::string> unit_arguments(const CompileTarget& target) {
-  std::vector<std::string> arguments = {
-      "-x", "hip", "-fcuda-is-device", "-std=gnu++17", "-fgnuc-version=4.2.1",
-      "-fcuda-allow-variadic-functions", "-fvisibility=hidden",
-       "-fcxx-exceptions", "-fexceptions", "-O3",
-      "-vectorize-loops", "-vectorize-slp", "-w", "-ferror-limit", "20",
-      "-disable-pragma-debug-crash", "-fno-validate-pch", "-nostdsysteminc", "-nobuiltininc",
-      "-internal-isystem", std::string(kHeaderFolder)};
+  std::vector<std::string> arguments = {"-x",
+                                        "hip",
+                                        "-fcuda-is-device",
+                                        "-std=gnu++17",
+                                        "-fgnuc-version=4.2.1",
+                                        "-fcuda-allow-variadic-functions",
+                                        "-fvisibility=hidden",
+                                        "-fcxx-exceptions",
+                                        "-fexceptions",
+                                        "-O3",
+                                        "-vectorize-loops",
+                                        "-vectorize-slp",
+                                        "-w",
+                                        "-ferror-limit",
+                                        "20",
+                                        "-disable-pragma-debug-crash",
+                                        "-fno-validate-pch",
+                                        "-nostdsysteminc",
+                                        "-nobuiltininc",
+                                        "-internal-isystem",
+                                        std::string(kHeaderFolder)};
   for (std::string& argument : target.arguments()) arguments.push_back(std::move(argument));
   return arguments;
 }
@@ -160,8 +172,7 @@ Unit::Unit(const CompileTarget& target, std::string_view pch)
 
 Unit::~Unit() = default;
 
-Result<UnitFindings> Unit::parse(const std::string& text,
-                                 const std::vector<std::string>& kernels) {
+Result<UnitFindings> Unit::parse(const std::string& text, const std::vector<std::string>& kernels) {
   State& state = *state_;
   state.text = text;
   state.unit_text = "#include \"kernel.hip\"\n#pragma " + std::string(kInstantiatePragma) + "\n";
@@ -178,15 +189,15 @@ Result<UnitFindings> Unit::parse(const std::string& text,
                                      std::string(kUnitFile)});
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!invoke(*invocation, arguments, state.diagnostics)) {
-    return Error(Code::kInternal, "clang refuses kvgen's own arguments: " +
-                                      state.diagnostics.first_error());
+    return Error(Code::kInternal,
+                 "clang refuses kvgen's own arguments: " + state.diagnostics.first_error());
   }
   state.instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
   clang::CompilerInstance& instance = *state.instance;
   instance.setVirtualFileSystem(files);
   instance.createDiagnostics(&state.diagnostics, /*ShouldOwnClient=*/false);
   instance.getFrontendOpts().SkipFunctionBodies = true;
-  // The module is changed before it is optimised: emit().
+  // The module is changed before it is optimised: assemble().
   instance.getCodeGenOpts().DisableLLVMPasses = true;
 
   UnitFindings findings;
@@ -198,10 +209,10 @@ Result<UnitFindings> Unit::parse(const std::string& text,
   findings.tokens_hash = hash_tokens(state.text, state.preprocess, instance.getLangOpts());
   if (state.preprocess.refusal) findings.refusal = state.preprocess.refusal;
   if (!findings.refusal && (!parsed || !state.diagnostics.first_error().empty())) {
-    findings.refusal = Outcome{OutcomeKind::kCompileError, Stage::kCompile,
-                               state.diagnostics.first_error().empty()
-                                   ? std::string("it does not compile")
-                                   : state.diagnostics.first_error()};
+    findings.refusal =
+        Outcome{OutcomeKind::kCompileError, Stage::kCompile,
+                state.diagnostics.first_error().empty() ? std::string("it does not compile")
+                                                        : state.diagnostics.first_error()};
   }
   if (!findings.refusal && findings.host.empty()) {
     state.module = state.action->takeModule();
@@ -210,14 +221,14 @@ Result<UnitFindings> Unit::parse(const std::string& text,
   return findings;
 }
 
-Result<std::string> Unit::emit(UnitFindings& findings) {
+Result<std::string> Unit::assemble(UnitFindings& findings) {
   State& state = *state_;
   clang::CompilerInstance& instance = *state.instance;
   TRY_VOID(state.target.lower(*state.module, findings.kernels));
 
   bool failed = false;
-  state.context.setDiagnosticHandler(std::make_unique<BackendDiagnostics>(
-      state.diagnostics, instance.getSourceManager(), failed));
+  state.context.setDiagnosticHandler(
+      std::make_unique<BackendDiagnostics>(state.diagnostics, instance.getSourceManager(), failed));
   instance.getCodeGenOpts().DisableLLVMPasses = false;
   llvm::SmallVector<char, 0> object;
   clang::emitBackendOutput(instance, instance.getCodeGenOpts(),
@@ -232,12 +243,17 @@ Result<std::string> Unit::emit(UnitFindings& findings) {
   if (failed || !state.diagnostics.first_error().empty()) {
     return refuse(state.diagnostics.first_error());
   }
-  TRY(Linked linked, link_object({object.data(), object.size()}, state.target.link_arguments()));
+  return std::string(object.data(), object.size());
+}
+
+Result<std::string> Unit::link(std::string_view object, UnitFindings& findings) {
+  const CompileTarget& target = state_->target;
+  TRY(Linked linked, link_object(object, target.link_arguments()));
   // Functions nobody defines were refused before: what is left is ours.
   if (linked.object.empty()) {
     return Error(Code::kInternal, "lld refuses the object: " + linked.message.substr(0, 400));
   }
-  TRY(findings.refusal, state.target.read_object(linked.object, findings.kernels));
+  TRY(findings.refusal, target.read_object(linked.object, findings.kernels));
   return std::move(linked.object);
 }
 
@@ -269,9 +285,8 @@ Result<std::string> precompile(const CompileTarget& target) {
   }
   ::close(output);
   if (!good || pch.empty()) {
-    return Error(Code::kInternal,
-                 "kvgen's own headers do not compile for " + target.name() + ": " +
-                     diagnostics.text());
+    return Error(Code::kInternal, "kvgen's own headers do not compile for " + target.name() + ": " +
+                                      diagnostics.text());
   }
   return pch;
 }

@@ -44,8 +44,10 @@ class Unit {
 
   Result<UnitFindings> parse(const std::string& text, const std::vector<std::string>& kernels);
   // After a parse without refusal and host functions. Fills the findings' diagnostics and
-  // refusal; gives the linked object, empty when refused.
-  Result<std::string> emit(UnitFindings& findings);
+  // refusal; gives the object before linking, empty when refused.
+  Result<std::string> assemble(UnitFindings& findings);
+  // The linked object, empty when refused. The process compiles nothing afterwards.
+  Result<std::string> link(std::string_view object, UnitFindings& findings);
 
  private:
   struct State;

@@ -144,9 +144,9 @@ TEST(CompileText, UnknownTargetIsOursAndNamesTheKnownOnes) {
 }
 
 TEST(CompileFacts, LaunchBoundsReachTheRegisterAllocator) {
-  const Answer answer = compile(
-      "__global__ void __launch_bounds__(256) k(float* x) { x[threadIdx.x] = 1; }", "gfx942",
-      {"k"});
+  const Answer answer =
+      compile("__global__ void __launch_bounds__(256) k(float* x) { x[threadIdx.x] = 1; }",
+              "gfx942", {"k"});
   ASSERT_TRUE(answer.build.usable()) << answer.build.diagnostics;
   const KernelInfo& kernel = answer.build.kernels.at(0);
   EXPECT_EQ(kernel.launch_bound, 256);

@@ -89,8 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
          "__device__ const float t[1 << 27] = {1};\n"
          "__global__ void k(float* x, int i) { x[0] = t[i]; }\n",
          ""},
-        {"LargeSource", "/*" + std::string(2U << 20, 'x') + "*/" + kernel("1"),
-         "source is larger"},
+        {"LargeSource", "/*" + std::string(2U << 20, 'x') + "*/" + kernel("1"), "source is larger"},
         {"IncludesItself", "#include \"kernel.hip\"\n" + kernel("1"), "#include"},
         {"NulByte", kernel("1") + std::string(1, '\0') + "evil", "NUL"},
         {"IncludesDevice", "#include \"/dev/zero\"\n" + kernel("1"), "#include"},
@@ -98,9 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<Hostile>& info) { return info.param.name; });
 
 TEST(HostileAssembly, EndlessRepetitionIsTheCandidatesFailure) {
-  const Answer answer = compile(
-      kernel("0; asm volatile(\".rept 1000000000\\n s_nop 0\\n .endr\")"), "gfx942", {"k"},
-      tight());
+  const Answer answer = compile(kernel("0; asm volatile(\".rept 1000000000\\n s_nop 0\\n .endr\")"),
+                                "gfx942", {"k"}, tight());
   EXPECT_EQ(kind_of(answer.build), "compile_error");
   EXPECT_EQ(kind_of(compile(kernel("1"), "gfx942", {"k"}).build), "usable");
 }

@@ -62,9 +62,12 @@ int work() {
   if (!closed.ok()) return complain(closed.error());
 
   CompileService service(engine, CompileLimits{});
-  const Json hello = {{"worker", "kvgen-clang"},   {"compiler", "clang"},
-                      {"version", ClangEngine::version()}, {"targets", engine.target_names()},
-                      {"lacking", lacking},        {"sandbox", to_json(*closed)}};
+  const Json hello = {{"worker", "kvgen-clang"},
+                      {"compiler", "clang"},
+                      {"version", ClangEngine::version()},
+                      {"targets", engine.target_names()},
+                      {"lacking", lacking},
+                      {"sandbox", to_json(*closed)}};
   return serve(kWorkerSocket, hello, [&](const std::string& op, Message body) {
     return service.handle(op, std::move(body));
   });

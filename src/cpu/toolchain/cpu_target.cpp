@@ -25,20 +25,48 @@ class CpuTarget : public CompileTarget {
   // A candidate finds the macros of a GPU here, not those of this machine.
   [[nodiscard]] std::string epilogue() const override {
     std::string text;
-    for (const char* name :
-         {"__x86_64__", "__x86_64", "__amd64__", "__amd64", "__k8", "__k8__", "__tune_k8__",
-          "__MMX__", "__SSE__", "__SSE2__", "__SSE3__", "__SSSE3__", "__SSE4_1__", "__SSE4_2__",
-          "__SSE_MATH__", "__SSE2_MATH__", "__AVX__", "__AVX2__", "__BMI__", "__BMI2__",
-          "__F16C__", "__FMA__", "__CRC32__", "__LAHF_SAHF__", "__LZCNT__", "__MOVBE__",
-          "__POPCNT__", "__XSAVE__", "__FXSR__", "__SEG_FS", "__SEG_GS", "__seg_fs", "__seg_gs",
-          "__code_model_small__", "__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16",
-          "__GCC_ASM_FLAG_OUTPUTS__", "__REGISTER_PREFIX__"}) {
+    for (const char* name : {"__x86_64__",
+                             "__x86_64",
+                             "__amd64__",
+                             "__amd64",
+                             "__k8",
+                             "__k8__",
+                             "__tune_k8__",
+                             "__MMX__",
+                             "__SSE__",
+                             "__SSE2__",
+                             "__SSE3__",
+                             "__SSSE3__",
+                             "__SSE4_1__",
+                             "__SSE4_2__",
+                             "__SSE_MATH__",
+                             "__SSE2_MATH__",
+                             "__AVX__",
+                             "__AVX2__",
+                             "__BMI__",
+                             "__BMI2__",
+                             "__F16C__",
+                             "__FMA__",
+                             "__CRC32__",
+                             "__LAHF_SAHF__",
+                             "__LZCNT__",
+                             "__MOVBE__",
+                             "__POPCNT__",
+                             "__XSAVE__",
+                             "__FXSR__",
+                             "__SEG_FS",
+                             "__SEG_GS",
+                             "__seg_fs",
+                             "__seg_gs",
+                             "__code_model_small__",
+                             "__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16",
+                             "__GCC_ASM_FLAG_OUTPUTS__",
+                             "__REGISTER_PREFIX__"}) {
       text += std::string("#undef ") + name + "\n";
     }
-    for (const char* line :
-         {"__AMDGCN__ 1", "__AMDGPU__ 1", "__AMD__ 1", "__GFX9__ 1", "__HAS_FMAF__ 1",
-          "__HAS_FP64__ 1", "__HAS_LDEXPF__ 1", "FP_FAST_FMA 1", "FP_FAST_FMAF 1",
-          "__AMDGCN_CUMODE__ 1"}) {
+    for (const char* line : {"__AMDGCN__ 1", "__AMDGPU__ 1", "__AMD__ 1", "__GFX9__ 1",
+                             "__HAS_FMAF__ 1", "__HAS_FP64__ 1", "__HAS_LDEXPF__ 1",
+                             "FP_FAST_FMA 1", "FP_FAST_FMAF 1", "__AMDGCN_CUMODE__ 1"}) {
       text += std::string("#define ") + line + "\n";
     }
     return text;
@@ -51,8 +79,8 @@ class CpuTarget : public CompileTarget {
     return ok();
   }
   [[nodiscard]] std::vector<std::string> link_arguments() const override {
-    return {"-m", "elf_x86_64", "-shared", "-Bsymbolic", "--hash-style=sysv", "-z", "now", "-z",
-            "norelro", "-z", "noexecstack", "--gc-sections", "-s"};
+    return {"-m", "elf_x86_64", "-shared", "-Bsymbolic",  "--hash-style=sysv", "-z", "now",
+            "-z", "norelro",    "-z",      "noexecstack", "--gc-sections",     "-s"};
   }
   Result<std::optional<Outcome>> read_object(std::string_view object,
                                              std::vector<KernelInfo>&) const override {

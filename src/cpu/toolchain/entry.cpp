@@ -8,9 +8,9 @@ llvm::Function* new_entry(llvm::Module& module, const llvm::Function& kernel,
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
                                        {llvm::PointerType::getUnqual(context)}, false);
   auto* entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, &module);
-  entry->setAttributes(llvm::AttributeList::get(
-      context, llvm::AttributeList::FunctionIndex,
-      llvm::AttrBuilder(context, kernel.getAttributes().getFnAttrs())));
+  entry->setAttributes(
+      llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex,
+                               llvm::AttrBuilder(context, kernel.getAttributes().getFnAttrs())));
   entry->removeFnAttr(llvm::Attribute::AlwaysInline);
   return entry;
 }
@@ -22,9 +22,8 @@ std::vector<llvm::Value*> load_arguments(llvm::IRBuilder<>& builder, const llvm:
   for (const llvm::Argument& parameter : kernel.args()) {
     llvm::Value* place = builder.CreateConstGEP1_64(builder.getInt64Ty(), &slots, slot++);
     arguments.push_back(parameter.hasByValAttr() ? place
-                                                 : builder.CreateAlignedLoad(parameter.getType(),
-                                                                             place,
-                                                                             llvm::Align(8)));
+                                                 : builder.CreateAlignedLoad(
+                                                       parameter.getType(), place, llvm::Align(8)));
   }
   return arguments;
 }

@@ -21,8 +21,8 @@ constexpr int kInlinedCalls = 2000;
 constexpr unsigned kLargestBody = 50'000;  // instructions
 
 bool waits(llvm::StringRef name) {
-  return name.starts_with("kvgen_cpu_") && name != "kvgen_cpu_printf" &&
-         name != "kvgen_cpu_trap" && name != "kvgen_cpu_assert_fail" && name != "kvgen_cpu_clock";
+  return name.starts_with("kvgen_cpu_") && name != "kvgen_cpu_printf" && name != "kvgen_cpu_trap" &&
+         name != "kvgen_cpu_assert_fail" && name != "kvgen_cpu_clock";
 }
 
 bool may_loop(const llvm::Function& kernel) {
@@ -66,8 +66,7 @@ class LoopBuilder {
 
   // Gives the local copy of the context that stands for the global one.
   llvm::AllocaInst* build() {
-    auto* bytes =
-        llvm::ArrayType::get(builder_.getInt8Ty(), sizeof(kvgen_cpu_context));
+    auto* bytes = llvm::ArrayType::get(builder_.getInt8Ty(), sizeof(kvgen_cpu_context));
     local_ = builder_.CreateAlloca(bytes);
     local_->setAlignment(llvm::Align(16));
     builder_.CreateMemCpy(local_, llvm::Align(16), &context_, context_.getAlign(),
@@ -78,8 +77,8 @@ class LoopBuilder {
 
     const Level z = open(dimension(2));
     const Level y = open(height);
-    llvm::Value* row = builder_.CreateMul(
-        width, builder_.CreateAdd(y.index, builder_.CreateMul(height, z.index)));
+    llvm::Value* row =
+        builder_.CreateMul(width, builder_.CreateAdd(y.index, builder_.CreateMul(height, z.index)));
     const Level x = open(width);
     set(offsetof(kvgen_cpu_context, thread_idx.x), x.index);
     set(offsetof(kvgen_cpu_context, thread_idx.y), y.index);

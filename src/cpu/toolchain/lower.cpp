@@ -57,9 +57,9 @@ class Lowering {
       variable.setInitializer(llvm::Constant::getNullValue(variable.getValueType()));
     }
     if (dynamic.empty()) return;
-    auto* shared = new llvm::GlobalVariable(
-        module_, llvm::ArrayType::get(llvm::Type::getInt8Ty(context_), 0), false,
-        llvm::GlobalValue::ExternalLinkage, nullptr, kDynamicLds);
+    auto* shared =
+        new llvm::GlobalVariable(module_, llvm::ArrayType::get(llvm::Type::getInt8Ty(context_), 0),
+                                 false, llvm::GlobalValue::ExternalLinkage, nullptr, kDynamicLds);
     shared->setAlignment(llvm::Align(kDynamicAlign));
     for (llvm::GlobalVariable* variable : dynamic) {
       variable->replaceAllUsesWith(shared);
@@ -118,9 +118,9 @@ class Lowering {
                llvm::ConstantInt::get(number, isa_), llvm::ConstantInt::get(number, 0),
                module_.getGlobalVariable(kContext, true), bound("__start_" KVGEN_CPU_LDS_SECTION),
                bound("__stop_" KVGEN_CPU_LDS_SECTION)});
-    auto* info = new llvm::GlobalVariable(module_, type, /*isConstant=*/true,
-                                          llvm::GlobalValue::ExternalLinkage, values,
-                                          "kvgen_cpu_object");
+    auto* info =
+        new llvm::GlobalVariable(module_, type, /*isConstant=*/true,
+                                 llvm::GlobalValue::ExternalLinkage, values, "kvgen_cpu_object");
     info->setAlignment(llvm::Align(8));
   }
 
