@@ -7,6 +7,7 @@ if(KVGEN_WITH_LLVM AND TARGET kvgen_cpu_toolchain)
   set(pch ${PROJECT_BINARY_DIR}/share/kvgen/pch)
   add_custom_command(
     OUTPUT ${pch}/made
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${pch}
     COMMAND kvgen-clang --make-pch ${pch}
     COMMAND ${CMAKE_COMMAND} -E touch ${pch}/made
     DEPENDS kvgen-clang
