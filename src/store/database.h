@@ -29,6 +29,7 @@ class Database {
   }
 
   // The same in one transaction; rolled back when `work` throws or gives an Error.
+  // It outlives this process; through committed_to_disk also a loss of power.
   template <class Work>
   auto committed(Work work) -> decltype(work()) {
     return guarded([&]() -> decltype(work()) {
@@ -37,6 +38,13 @@ class Database {
       if (result.ok()) transaction.commit();
       return result;
     });
+  }
+  template <class Work>
+  auto committed_to_disk(Work work) -> decltype(work()) {
+    db_->exec("PRAGMA synchronous=FULL");
+    auto result = committed(std::move(work));
+    db_->exec("PRAGMA synchronous=NORMAL");
+    return result;
   }
 
   [[nodiscard]] SQLite::Statement prepare(const char* sql) const { return {*db_, sql}; }

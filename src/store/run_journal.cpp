@@ -163,7 +163,8 @@ Result<void> SqliteJournal::begin_attempt(const std::string& task_hash, int turn
 }
 
 Result<void> SqliteJournal::keep_reply(const std::string& task_hash, int turn, const Reply& reply) {
-  return db_.committed([&]() -> Result<void> {
+  // A reply is paid for: it reaches the disk before it is used.
+  return db_.committed_to_disk([&]() -> Result<void> {
     auto put = db_.prepare(
         "UPDATE attempt SET reply = ?, reply_origin = ? "
         "WHERE task = ? AND turn = ? AND reply IS NULL AND record IS NULL");

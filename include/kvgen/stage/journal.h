@@ -10,8 +10,8 @@
 
 namespace kvgen {
 
-// The truth about a run: what was decided, asked and found. Every call is
-// durable when it returns; after a kill, the next process goes on from it.
+// The truth about a run: what was decided, asked and found. Every call
+// outlives this process when it returns; the next one goes on from it.
 class Journal {
  public:
   virtual ~Journal() = default;

@@ -37,7 +37,8 @@ struct ShardEntry {
 };
 
 // The journal of one run: RUN/journal.sqlite (WAL), held by one kvgen at a time
-// through RUN/lock. Every call is durable when it returns. Blocking; one thread.
+// through RUN/lock. Every call outlives this process when it returns, a kept reply
+// also a loss of power. Blocking; one thread.
 //
 // Errors: kConflict when another kvgen holds RUN or the settings differ (each one
 // named), kInvalid when the file is not a journal or is damaged, kFull, kDenied.
