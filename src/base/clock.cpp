@@ -26,8 +26,7 @@ std::string utc_text(std::chrono::system_clock::time_point time) {
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   std::array<char, 32> text{};
-  const std::size_t length =
-      std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
   return {text.data(), length};
 }
 

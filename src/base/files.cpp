@@ -32,7 +32,7 @@ class RealFiles : public Files {
     // O_NONBLOCK: opening a FIFO must not wait for a writer.
     const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd.valid()) return io_error("cannot open", path, errno);
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd.get(), &info) != 0) return io_error("cannot read", path, errno);
     if (!S_ISREG(info.st_mode)) {
       return Error(Code::kInvalid, path.string() + " is not a regular file");
@@ -145,8 +145,8 @@ Error io_error(std::string_view doing, const fs::path& path, int error_number) {
     default:
       break;
   }
-  return {code, std::string(doing) + " " + path.string() + ": " + std::strerror(error_number) +
-                    advice};
+  return {code,
+          std::string(doing) + " " + path.string() + ": " + std::strerror(error_number) + advice};
 }
 
 }  // namespace kvgen

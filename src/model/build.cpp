@@ -86,9 +86,8 @@ Result<KernelFacts> facts_from(const Json& json, const std::string& where) {
 }  // namespace
 
 const KernelInfo* Build::kernel(std::string_view expression) const {
-  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelInfo& k) {
-    return k.expression == expression;
-  });
+  const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const KernelInfo& k) { return k.expression == expression; });
   return found == kernels.end() ? nullptr : &*found;
 }
 

@@ -140,8 +140,8 @@ Json to_json(const Node& node) {
   for (const auto& out : node.outputs) outputs.push_back(out ? Json(out->id) : Json(nullptr));
   Json metas = Json::array();
   for (const auto& meta : node.metas) metas.push_back(to_json(meta));
-  Json json = {{"op", node.op},     {"ov", node.overload}, {"args", encode_list(node.args)},
-               {"kw", kwargs},      {"out", outputs},      {"meta", metas}};
+  Json json = {{"op", node.op}, {"ov", node.overload}, {"args", encode_list(node.args)},
+               {"kw", kwargs},  {"out", outputs},      {"meta", metas}};
   if (node.returns_list) json["list"] = true;
   return json;
 }

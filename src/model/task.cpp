@@ -39,8 +39,8 @@ Result<SymbolUse> use_from(const Json& json, const std::string& where) {
 
 std::vector<TensorSpec> Variant::tensors() const {
   std::vector<TensorSpec> specs;
-  for (const TensorRole role : {TensorRole::kInput, TensorRole::kParameter, TensorRole::kBuffer,
-                                TensorRole::kConstant}) {
+  for (const TensorRole role :
+       {TensorRole::kInput, TensorRole::kParameter, TensorRole::kBuffer, TensorRole::kConstant}) {
     for (const GraphInput& input : graph.inputs) {
       if (input.spec.role == role) specs.push_back(input.spec);
     }
@@ -157,8 +157,9 @@ Result<Task> task_from(const Json& json, const std::string& where) {
   if (task.variants.empty()) return Error(Code::kInvalid, where + ": has no variants");
   seal(task);
   if (task.hash != stored_hash) {
-    return Error(Code::kInvalid, where + ": the content does not fit its hash; it was edited or "
-                                         "torn, ingest the source again");
+    return Error(Code::kInvalid, where +
+                                     ": the content does not fit its hash; it was edited or "
+                                     "torn, ingest the source again");
   }
   return task;
 }

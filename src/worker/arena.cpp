@@ -33,8 +33,7 @@ Result<UniqueFd> sized_memfd(const std::string& name, std::int64_t bytes) {
 
 Result<std::byte*> map(int fd, std::int64_t bytes, bool writable) {
   const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* base =
-      ::mmap(nullptr, static_cast<std::size_t>(bytes), protection, MAP_SHARED, fd, 0);
+  void* base = ::mmap(nullptr, static_cast<std::size_t>(bytes), protection, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) return system_error("cannot map shared memory", errno);
   return static_cast<std::byte*>(base);
 }
@@ -113,7 +112,7 @@ Result<Arena> Arena::create(const std::string& name, ArenaLayout layout) {
 }
 
 Result<Arena> Arena::open(SharedFd fd, ArenaLayout layout, bool writable) {
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd->get(), &info) != 0) return system_error("cannot inspect an arena", errno);
   const int seals = ::fcntl(fd->get(), F_GET_SEALS);
   if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || info.st_size != layout.bytes) {
@@ -165,15 +164,15 @@ Result<SharedFd> sealed_blob(const std::string& name, std::string_view bytes) {
     if (n < 0) return system_error("cannot write shared memory", errno);
     written += static_cast<std::size_t>(n);
   }
-  if (::fcntl(fd.get(), F_ADD_SEALS,
-              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
+  if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) !=
+      0) {
     return system_error("cannot seal shared memory", errno);
   }
   return share(std::move(fd));
 }
 
 Result<std::string> read_blob(const UniqueFd& fd, std::int64_t limit) {
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return system_error("cannot inspect a blob", errno);
   if (info.st_size > limit) {
     return Error(Code::kInvalid, "a blob is larger than " + std::to_string(limit) + " bytes");

@@ -218,10 +218,8 @@ Result<JudgeAnswer> judge_answer_from(const Json& json) {
 }
 
 Json to_json(const TimeReferenceCall& call) {
-  return {{"case_id", call.case_id},
-          {"runs", call.runs},
-          {"cold", call.cold},
-          {"cores", call.cores}};
+  return {
+      {"case_id", call.case_id}, {"runs", call.runs}, {"cold", call.cold}, {"cores", call.cores}};
 }
 
 Result<TimeReferenceCall> time_reference_call_from(const Json& json) {

@@ -8,9 +8,9 @@
 namespace kvgen {
 namespace {
 
-constexpr std::array kCodes = {Code::kUsage,  Code::kInvalid, Code::kMissing, Code::kNotFound,
-                               Code::kConflict, Code::kIo,    Code::kFull,    Code::kTimeout,
-                               Code::kWorker, Code::kDenied,  Code::kCancelled};
+constexpr std::array kCodes = {Code::kUsage,    Code::kInvalid, Code::kMissing,  Code::kNotFound,
+                               Code::kConflict, Code::kIo,      Code::kFull,     Code::kTimeout,
+                               Code::kWorker,   Code::kDenied,  Code::kCancelled};
 
 Code code_from(const std::string& name) {
   for (const Code code : kCodes) {

@@ -16,9 +16,9 @@ struct OverheadOptions {
 
 struct Overhead {
   int candidates = 0;
-  double wall_ms = 0;     // of a candidate: everything
-  double stages_ms = 0;   // of a candidate: compiling, running, judging, with their transport
-  double own_cpu_ms = 0;  // of a candidate: processor time of kvgen's process, transport included
+  double wall_ms = 0;       // of a candidate: everything
+  double stages_ms = 0;     // of a candidate: in compiler, runner and referee, transport included
+  double transport_ms = 0;  // of that, processor time of kvgen's own process
   struct Compile {
     double worker_ms = 0;   // median round trip to the warm worker
     double library_ms = 0;  // median of the engine's call in process, the same sources
@@ -27,10 +27,9 @@ struct Overhead {
   double capture_ms = 0;                   // median round trip of a module
   double capture_library_ms = 0;           // median of its torch.export calls
 
-  // What kvgen itself spends on a candidate: waiting outside of the stages (its
-  // journal's disk), and its processor time. Counts what it computes between
-  // stages twice, so it is an upper bound.
-  [[nodiscard]] double own_ms() const { return wall_ms - stages_ms + own_cpu_ms; }
+  // What kvgen itself spends on a candidate: all that is outside of the stages
+  // (plans, journal with its disk), and what talking to them costs it.
+  [[nodiscard]] double own_ms() const { return wall_ms - stages_ms + transport_ms; }
 };
 
 Result<Overhead> measure_overhead(const OverheadOptions& options);

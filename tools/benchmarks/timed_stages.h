@@ -1,5 +1,7 @@
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 #include <memory>
 #include <string>
@@ -10,9 +12,16 @@
 #include "kvgen/stage/referee.h"
 #include "kvgen/stage/runner.h"
 
-// Stages that pass everything on and add up how long the calls took.
+// Stages that pass everything on and add up how long the calls took, and how much
+// processor time this process (not its workers) spent in them.
 
 namespace kvgen::bench {
+
+inline double own_cpu_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
 
 class Stopwatch {
  public:
@@ -21,16 +30,18 @@ class Stopwatch {
   template <class T>
   Awaitable<T> timed(Awaitable<T> call) {
     const auto start = Clock::now();
+    const double cpu = own_cpu_ms();
     T value = co_await std::move(call);
-    total_ += Clock::now() - start;
+    wall_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    cpu_ms_ += own_cpu_ms() - cpu;
     co_return value;
   }
-  [[nodiscard]] double milliseconds() const {
-    return std::chrono::duration<double, std::milli>(total_).count();
-  }
+  [[nodiscard]] double wall_ms() const { return wall_ms_; }
+  [[nodiscard]] double cpu_ms() const { return cpu_ms_; }
 
  private:
-  Clock::duration total_{};
+  double wall_ms_ = 0;
+  double cpu_ms_ = 0;
 };
 
 class TimedCompiler : public Compiler {

@@ -32,8 +32,7 @@ std::uint64_t seed_for(const RunCommandOptions& options, const World& world) {
   return (static_cast<std::uint64_t>(device()) << 31U) ^ device();
 }
 
-Json settings_of(const RunCommandOptions& options, const Generator& generator,
-                 std::uint64_t seed) {
+Json settings_of(const RunCommandOptions& options, const Generator& generator, std::uint64_t seed) {
   return {{"generator", generator.describe()},
           {"device", options.machine.device},
           {"archs", options.machine.archs},
@@ -101,13 +100,13 @@ std::string duration_text(double seconds) {
 
 int tell(const RunCommandOptions& options, const World& world, const Finished& finished) {
   const Tally count = tally(finished.results);
-  const std::size_t bad_sources =
-      static_cast<std::size_t>(std::count_if(finished.sources.begin(), finished.sources.end(),
-                                             [](const auto& one) { return !one.task; }));
+  const std::size_t bad_sources = static_cast<std::size_t>(std::count_if(
+      finished.sources.begin(), finished.sources.end(), [](const auto& one) { return !one.task; }));
   if (options.json) {
     Json shards = Json::array();
     for (const ShardEntry& shard : finished.shards) {
-      shards.push_back({{"file", shard.file}, {"records", shard.records}, {"sha256", shard.sha256}});
+      shards.push_back(
+          {{"file", shard.file}, {"records", shard.records}, {"sha256", shard.sha256}});
     }
     *world.out << to_line({{"tasks", results_json(finished.results)},
                            {"verified", count.verified},
@@ -136,8 +135,8 @@ int run_command(const RunCommandOptions& options, const World& world) {
   };
   auto generator = make_generator(options.generator, *world.files);
   if (!generator.ok()) return fail(generator.error());
-  const auto sources = find_sources(
-      *world.files, std::vector<fs::path>(options.tasks.begin(), options.tasks.end()));
+  const auto sources =
+      find_sources(*world.files, std::vector<fs::path>(options.tasks.begin(), options.tasks.end()));
   if (!sources.ok()) return fail(sources.error());
 
   const fs::path folder = options.out;
@@ -161,8 +160,8 @@ int run_command(const RunCommandOptions& options, const World& world) {
 
   boost::asio::io_context loop;
   Workshop shop(loop, world, options.machine, folder, log ? *log : null_log());
-  auto finished = run_to_end<Finished>(
-      loop, work(options, world, shop, **generator, **journal, seed), [&] {
+  auto finished =
+      run_to_end<Finished>(loop, work(options, world, shop, **generator, **journal, seed), [&] {
         shop.kill_workers();
         *world.err << "\ninterrupted; what is done is kept, run the same command again to resume\n"
                    << std::flush;

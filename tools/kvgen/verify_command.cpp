@@ -66,8 +66,8 @@ int verify_command(const VerifyCommandOptions& options, const World& world) {
   if (!scratch.ok()) return fail(scratch.error());
   boost::asio::io_context loop;
   Workshop shop(loop, world, options.machine, scratch->path(), null_log());
-  const auto judged = run_to_end<Judged>(
-      loop, work(options, world, shop, scratch->path() / "tasks"), [&] {
+  const auto judged =
+      run_to_end<Judged>(loop, work(options, world, shop, scratch->path() / "tasks"), [&] {
         shop.kill_workers();
         *world.err << "\ninterrupted\n" << std::flush;
         std::_Exit(kInterrupted);

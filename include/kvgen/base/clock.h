@@ -11,8 +11,8 @@ class Clock {
   using Instant = std::chrono::steady_clock::time_point;
 
   virtual ~Clock() = default;
-  virtual Instant now() const = 0;                                  // monotonic
-  virtual std::chrono::system_clock::time_point wall() const = 0;   // may jump
+  virtual Instant now() const = 0;                                 // monotonic
+  virtual std::chrono::system_clock::time_point wall() const = 0;  // may jump
 };
 
 // The machine's clocks.

@@ -111,19 +111,19 @@ inline Result<void> ok() { return {}; }
 // CO_TRY: the same in a coroutine.
 #define CO_TRY(binding, expression) \
   KVGEN_TRY_(KVGEN_CONCAT(kvgen_result_, __LINE__), binding, expression, co_return)
-#define KVGEN_TRY_(temporary, binding, expression, leave)      \
-  auto temporary = (expression);                               \
-  if (!temporary.ok()) leave std::move(temporary).error();     \
+#define KVGEN_TRY_(temporary, binding, expression, leave)  \
+  auto temporary = (expression);                           \
+  if (!temporary.ok()) leave std::move(temporary).error(); \
   binding = std::move(temporary).value()
 
 // TRY_VOID(expression): returns the Error of a Result<void> (or drops a value).
-#define TRY_VOID(expression)                                                \
-  do {                                                                      \
-    auto kvgen_void_result = (expression);                                  \
+#define TRY_VOID(expression)                                                  \
+  do {                                                                        \
+    auto kvgen_void_result = (expression);                                    \
     if (!kvgen_void_result.ok()) return std::move(kvgen_void_result).error(); \
   } while (false)
-#define CO_TRY_VOID(expression)                                                \
-  do {                                                                         \
-    auto kvgen_void_result = (expression);                                     \
+#define CO_TRY_VOID(expression)                                                  \
+  do {                                                                           \
+    auto kvgen_void_result = (expression);                                       \
     if (!kvgen_void_result.ok()) co_return std::move(kvgen_void_result).error(); \
   } while (false)

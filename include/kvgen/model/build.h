@@ -17,8 +17,8 @@ struct KernelParameter {
   // Element of a pointer, or the scalar itself. kOpaque: void* and char*.
   enum class Element { kBool, kSigned, kUnsigned, kFloating, kBFloat16, kOpaque };
 
-  std::string name;      // "" when unnamed
-  std::string type;      // as written, for messages: "const float4 *"
+  std::string name;  // "" when unnamed
+  std::string type;  // as written, for messages: "const float4 *"
   Form form = Form::kPointer;
   Element element = Element::kFloating;
   int element_bytes = 4;  // of one component: 4 for float4; 1 for opaque
@@ -28,7 +28,7 @@ struct KernelParameter {
 
 // Registers and memory of one kernel on one architecture, from the code object.
 struct KernelFacts {
-  int vgprs = 0;          // AGPRs included on gfx90a and later
+  int vgprs = 0;  // AGPRs included on gfx90a and later
   int agprs = 0;
   int sgprs = 0;
   int vgpr_spills = 0;
@@ -46,10 +46,10 @@ struct KernelInfo {
   std::string symbol;      // the object's name of it
   int line = 0;            // of the definition, in the candidate's text
   std::vector<KernelParameter> parameters;
-  int static_lds = 0;                  // bytes of __shared__ variables
-  int launch_bound = 0;                // __launch_bounds__, 0: none
-  bool float_atomics = false;          // reaches a floating-point atomic
-  std::optional<KernelFacts> facts;    // none for the cpu device
+  int static_lds = 0;                // bytes of __shared__ variables
+  int launch_bound = 0;              // __launch_bounds__, 0: none
+  bool float_atomics = false;        // reaches a floating-point atomic
+  std::optional<KernelFacts> facts;  // none for the cpu device
 };
 
 // The result of compiling a candidate for one target ("cpu", "gfx942").
@@ -61,7 +61,7 @@ struct Build {
   std::string compiler_version;
   std::string options_hash;  // prelude, options and device libraries
   std::optional<Outcome> failure;
-  std::string diagnostics;   // the candidate's lines, head and tail kept
+  std::string diagnostics;  // the candidate's lines, head and tail kept
   std::vector<KernelInfo> kernels;
   std::vector<std::string> remarks;  // "host_code_dropped: main"
   std::string device_source;         // the candidate's text with host code dropped

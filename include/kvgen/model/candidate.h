@@ -19,9 +19,9 @@ Result<Reply> reply_from(const Json& json, const std::string& where);
 
 // Device code and its launch plan, as extracted from a reply.
 struct Candidate {
-  std::string source;               // one translation unit of HIP device code
-  std::string plan_text;            // the json block as written
-  std::string hash;                 // of source and plan text
+  std::string source;                // one translation unit of HIP device code
+  std::string plan_text;             // the json block as written
+  std::string hash;                  // of source and plan text
   std::vector<std::string> remarks;  // "host_code_dropped", normalised spellings
 };
 

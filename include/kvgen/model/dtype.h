@@ -8,9 +8,23 @@ namespace kvgen {
 
 // Element types of tensors and plan buffers, by their names in PyTorch.
 enum class DType {
-  kBool, kInt8, kUInt8, kInt16, kUInt16, kInt32, kUInt32, kInt64, kUInt64,
-  kFloat16, kBFloat16, kFloat32, kFloat64,
-  kFloat8E4M3, kFloat8E4M3Fnuz, kFloat8E5M2, kFloat8E5M2Fnuz,
+  kBool,
+  kInt8,
+  kUInt8,
+  kInt16,
+  kUInt16,
+  kInt32,
+  kUInt32,
+  kInt64,
+  kUInt64,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kFloat64,
+  kFloat8E4M3,
+  kFloat8E4M3Fnuz,
+  kFloat8E5M2,
+  kFloat8E5M2Fnuz,
 };
 
 std::string_view to_string(DType dtype);

@@ -39,7 +39,7 @@ std::string_view to_string(Stage stage);
 struct Outcome {
   OutcomeKind kind = OutcomeKind::kNotJudgedHere;
   Stage stage = Stage::kGenerate;
-  std::string reason;             // one line a person and a model can act on
+  std::string reason;            // one line a person and a model can act on
   Json detail = Json::object();  // structured: places, values, indices
 
   [[nodiscard]] bool verified() const { return kind == OutcomeKind::kVerified; }

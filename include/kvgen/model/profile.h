@@ -23,12 +23,12 @@ struct TimingSummary {
 // intervals (quartiles) overlap too much to say, or when launch_bound.
 struct Profile {
   std::string variant;
-  std::string device;       // "cpu"
-  std::string timed_on;     // the machine, in words
-  std::string source;       // "wall": what read the time
-  std::string cache;        // "hot" or "cold"
+  std::string device;    // "cpu"
+  std::string timed_on;  // the machine, in words
+  std::string source;    // "wall": what read the time
+  std::string cache;     // "hot" or "cold"
   int cores = 0;
-  std::string baseline;     // "libtorch 2.13.0 eager, float32"
+  std::string baseline;  // "libtorch 2.13.0 eager, float32"
   TimingSummary candidate;
   TimingSummary reference;
   std::optional<double> speedup;  // reference median / candidate median

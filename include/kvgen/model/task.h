@@ -18,9 +18,9 @@ inline constexpr int kTaskSchema = 1;
 // an item of the list there.
 struct SymbolUse {
   int node = 0;
-  int arg = -1;         // -1: by keyword
+  int arg = -1;  // -1: by keyword
   std::string keyword;
-  int item = -1;        // -1: the argument itself
+  int item = -1;  // -1: the argument itself
 };
 
 // A named scalar that plans may use: an argument of the graph ("layer_norm.eps")
@@ -49,12 +49,12 @@ struct Variant {
 // the marks and the versions of what captured it.
 struct Task {
   std::string name;
-  std::string hash;             // of the content; filled by task_from and seal
-  std::string structural_hash;  // shapes and names removed; by graph/structure.h
-  std::string entry;            // "softmax.py:Model"
-  std::string source;           // the module's text
-  std::string license;          // SPDX, or ""
-  std::string origin;           // where the source came from, or ""
+  std::string hash;                   // of the content; filled by task_from and seal
+  std::string structural_hash;        // shapes and names removed; by graph/structure.h
+  std::string entry;                  // "softmax.py:Model"
+  std::string source;                 // the module's text
+  std::string license;                // SPDX, or ""
+  std::string origin;                 // where the source came from, or ""
   Json captured_by = Json::object();  // versions of torch, python, the capture package
   std::vector<Variant> variants;
   std::vector<std::string> marks;  // "degenerate: zeros", "ignores: x", "random"

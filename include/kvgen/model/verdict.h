@@ -20,7 +20,7 @@ struct CaseVerdict {
   std::string distribution;
   std::uint64_t seed = 0;
   bool within = false;
-  double worst_ratio = 0;   // largest |error| / limit; 1 is the line
+  double worst_ratio = 0;  // largest |error| / limit; 1 is the line
   double median_ratio = 0;
   double max_abs_error = 0;
   bool allclose_1e2 = false;  // rtol = atol = 1e-2 against float32 eager

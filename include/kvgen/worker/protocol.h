@@ -31,24 +31,31 @@ struct CompileAnswer {  // fds: [object], none when build.failure
 // ---- runner: op "run" ----------------------------------------------------------
 // fds: [object, inputs arena (frozen), outputs arena]
 struct RunCall {
-  Json plan;             // plan/resolve.h: numbers only
-  ArenaLayout inputs;    // inputs, parameters, buffers, constants
-  ArenaLayout outputs;   // outputs and NAME.out
-  std::uint64_t poison_seed = 0;   // for plan buffers and LDS
-  std::int64_t budget_ms = 10'000;  // the child is killed past it
-  int cores = 0;                   // 0: all
+  Json plan;                         // plan/resolve.h: numbers only
+  ArenaLayout inputs;                // inputs, parameters, buffers, constants
+  ArenaLayout outputs;               // outputs and NAME.out
+  std::uint64_t poison_seed = 0;     // for plan buffers and LDS
+  std::int64_t budget_ms = 10'000;   // the child is killed past it
+  int cores = 0;                     // 0: all
   std::string schedule = "forward";  // order of blocks and lanes: forward, reverse, random
 };
 
 // What the runner saw; it never knows whether values are right.
 struct RunReport {
-  enum class Status { kFinished, kLaunchError, kCrash, kTimeout, kOutOfBounds, kMutatedInput,
-                      kBarrierDivergence };
+  enum class Status {
+    kFinished,
+    kLaunchError,
+    kCrash,
+    kTimeout,
+    kOutOfBounds,
+    kMutatedInput,
+    kBarrierDivergence
+  };
   Status status = Status::kFinished;
-  std::string reason;             // one line: "read 4 bytes past the end of x (kernel f, block 3)"
+  std::string reason;  // one line: "read 4 bytes past the end of x (kernel f, block 3)"
   Json detail = Json::object();
-  std::string printed;            // printf of the kernels, at most 64 KB
-  std::int64_t wall_ns = 0;       // of the plan's run steps, by the parent's clock
+  std::string printed;       // printf of the kernels, at most 64 KB
+  std::int64_t wall_ns = 0;  // of the plan's run steps, by the parent's clock
 };
 
 // ---- runner: ops "time_open" (as "run", fds too), "time_sample", "time_close" ----
@@ -58,7 +65,7 @@ struct TimeSampleCall {
   bool cold = false;  // flush caches before each run
 };
 struct TimeSampleAnswer {
-  RunReport report;      // wall_ns: of all runs together, by the parent's clock
+  RunReport report;  // wall_ns: of all runs together, by the parent's clock
 };
 
 // ---- referee ------------------------------------------------------------------
@@ -70,7 +77,7 @@ struct OpenCaseCall {
   std::string distribution;  // "recorded", "normal", "shifted", "scaled"
 };
 struct OpenCaseAnswer {
-  std::string case_id;   // kept by this worker until it needs the room (then kNotFound)
+  std::string case_id;  // kept by this worker until it needs the room (then kNotFound)
   ArenaLayout inputs;
   std::int64_t reference_ns = 0;  // of one eager float32 run
 };
@@ -91,7 +98,8 @@ struct JudgeCall {
 };
 struct JudgeAnswer {
   CaseVerdict verdict;
-  Outcome outcome;  // verified, wrong_output, unwritten_output, out_of_bounds (a guard), mutated_input
+  Outcome
+      outcome;  // verified, wrong_output, unwritten_output, out_of_bounds (a guard), mutated_input
 };
 // op "time_reference": body TimeReferenceCall; answer {"wall_ns": of all runs together}
 struct TimeReferenceCall {
@@ -109,8 +117,8 @@ struct AdmitAnswer {
   std::vector<std::string> marks;
 };
 
-#define KVGEN_WIRE(Type, from)        \
-  Json to_json(const Type& value);    \
+#define KVGEN_WIRE(Type, from)     \
+  Json to_json(const Type& value); \
   Result<Type> from(const Json& json);
 KVGEN_WIRE(CompileCall, compile_call_from)
 KVGEN_WIRE(CompileAnswer, compile_answer_from)

@@ -13,8 +13,8 @@ extern char __start_kvgen_lds[] __attribute__((weak, visibility("hidden")));
 extern char __stop_kvgen_lds[] __attribute__((weak, visibility("hidden")));
 extern char kvgen_cpu_dynamic_lds[];
 __attribute__((used, visibility("default"))) inline const kvgen_cpu_object_info kvgen_cpu_object = {
-    KVGEN_CPU_MAGIC, KVGEN_CPU_ABI_VERSION, KVGEN_CPU_ISA_V2, 0,
-    &kvgen_cpu_current, __start_kvgen_lds, __stop_kvgen_lds};
+    KVGEN_CPU_MAGIC,    KVGEN_CPU_ABI_VERSION, KVGEN_CPU_ISA_V2, 0,
+    &kvgen_cpu_current, __start_kvgen_lds,     __stop_kvgen_lds};
 }
 
 #define threadIdx (kvgen_cpu_current.thread_idx)
@@ -43,9 +43,9 @@ void enter(void (*kernel)(A...), const kvgen_cpu_slot* slots) {
   call(kernel, slots, std::index_sequence_for<A...>{});
 }
 
-#define KERNEL(name)                                                                        \
-  extern "C" __attribute__((used, visibility("default"))) void name##_entry(               \
-      const kvgen_cpu_slot* slots) __asm__("kvgen_entry." #name);                          \
+#define KERNEL(name)                                                         \
+  extern "C" __attribute__((used, visibility("default"))) void name##_entry( \
+      const kvgen_cpu_slot* slots) __asm__("kvgen_entry." #name);            \
   void name##_entry(const kvgen_cpu_slot* slots) { enter(&name, slots); }
 
 inline float shuffle(float value, int lane, unsigned site) {
