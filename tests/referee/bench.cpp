@@ -12,6 +12,8 @@ void add(Tensors& tensors, const Arena& arena) {
     tensors.regions[name] = arena.region(tensor);
     if (tensor.spec.dtype == DType::kFloat32) {
       tensors.floats[name] = {reinterpret_cast<float*>(bytes.data()), bytes.size() / 4};
+    } else if (tensor.spec.dtype == DType::kFloat16) {
+      tensors.halves[name] = {reinterpret_cast<_Float16*>(bytes.data()), bytes.size() / 2};
     } else if (tensor.spec.dtype == DType::kInt64) {
       tensors.integers[name] = {reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / 8};
     }

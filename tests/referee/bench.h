@@ -19,6 +19,7 @@ Task task_of(Variant variant);
 struct Tensors {
   std::map<std::string, std::span<float>> floats;
   std::map<std::string, std::span<std::int64_t>> integers;
+  std::map<std::string, std::span<_Float16>> halves;
   std::map<std::string, std::span<std::byte>> regions;  // guards included
 
   std::span<float> operator[](const std::string& name) const { return floats.at(name); }
@@ -29,6 +30,8 @@ using Kernel = std::function<void(const Tensors&)>;
 // its outputs judged.
 class Bench {
  public:
+  explicit Bench(const RefereeLimits& limits = {}) : engine_(limits) {}
+
   Result<OpenCaseAnswer> open(const Task& task, const std::string& distribution = "recorded",
                               std::uint64_t seed = 1);
   Result<JudgeAnswer> judge(const Kernel& kernel, std::uint64_t poison_seed = 7);
