@@ -71,11 +71,15 @@ Outcome out_of_bounds(const Arena& outputs, const BrokenGuard& broken) {
 Outcome unwritten(const ExpectedOutput& expected, std::span<const std::byte> data,
                   const Comparison& seen) {
   const Shape first = index_of(seen.first_unwritten.front(), expected.spec.shape);
+  // A NaN or a huge number is the same after something small is added to it.
+  const char* how = expected.floating() ? " elements were never written, or added to without a "
+                                          "fill, the first at "
+                                        : " elements were never written, the first at ";
   return {OutcomeKind::kUnwrittenOutput,
           Stage::kJudge,
           expected.spec.name + ": " + std::to_string(seen.unwritten) + " of " +
-              std::to_string(seen.of) + " elements were never written, the first at " +
-              to_text(first) + "; check that the grid covers the whole output",
+              std::to_string(seen.of) + how + to_text(first) +
+              "; check that the grid covers the whole output",
           {{"output", expected.spec.name},
            {"unwritten", seen.unwritten},
            {"wrong", seen.wrong},

@@ -41,6 +41,16 @@ TEST(RefereeEngine, AnElementLeftOutIsNamed) {
   }
 }
 
+TEST(RefereeEngine, AnOutputThatIsAddedToWithoutAFillIsNamed) {
+  const JudgeAnswer answer = judged([](const Tensors& t) {
+    for (std::size_t r = 0; r < 60; ++r) {
+      for (std::size_t c = 0; c < 48; ++c) t["out"][c * 60 + r] += t["x"][r * 48 + c];
+    }
+  });
+  EXPECT_EQ(answer.outcome.kind, OutcomeKind::kUnwrittenOutput);
+  EXPECT_THAT(answer.outcome.reason, HasSubstr("never written, or added to without a fill"));
+}
+
 TEST(RefereeEngine, AByteWrittenBeforeTheOutputIsOutOfBounds) {
   const JudgeAnswer answer = judged([](const Tensors& t) {
     transpose(t);
@@ -85,6 +95,23 @@ TEST(RefereeEngine, ADroppedCaseMayBeOpenedAgain) {
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code(), Code::kNotFound);
   EXPECT_TRUE(answer.error().retryable());
+}
+
+TEST(RefereeEngine, TheLeastUsedCaseMakesRoom) {
+  Bench bench(RefereeLimits{.cases_bytes = 1});
+  const auto ask = [&](const std::string& id) {
+    return bench.engine().handle("new_outputs", {to_json(NewOutputsCall{id, 1}), {}});
+  };
+  const auto first = bench.open(referee_bench::load("transpose"));
+  ASSERT_TRUE(first.ok());
+  EXPECT_TRUE(ask(first->case_id).ok()) << "the newest case stays, however large";
+  const auto second = bench.open(referee_bench::load("transpose"));
+  ASSERT_TRUE(second.ok());
+  EXPECT_TRUE(ask(second->case_id).ok());
+  const auto gone = ask(first->case_id);
+  ASSERT_FALSE(gone.ok());
+  EXPECT_EQ(gone.error().code(), Code::kNotFound);
+  EXPECT_TRUE(gone.error().retryable());
 }
 
 TEST(RefereeEngine, TimesTheReference) {
