@@ -1,11 +1,23 @@
-# kvgen_room(NAME [SOURCES ...] [USES room ...] [LIBRARIES target ...])
+# kvgen_room(NAME [OWN_HEADERS] [ASYNC] [SOURCES ...] [USES room ...] [LIBRARIES target ...])
 #
 # One static library a room. USES must be a subset of what the house allows
-# (cmake/house.cmake); linking another room is a configure error.
+# (cmake/house.cmake); linking another room is a configure error. ASYNC rooms read Boost.Asio;
+# OWN_HEADERS keeps the shared precompiled headers out, where a room's flags differ.
 include(${CMAKE_CURRENT_LIST_DIR}/house.cmake)
 
+# Headers that most files read, precompiled once for all targets of the same flags: reading
+# nlohmann_json alone takes longer than compiling a typical file behind it.
+function(kvgen_precompiled name)
+  cmake_parse_arguments(P "" "" "HEADERS;LIBRARIES" ${ARGN})
+  file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
+  add_library(kvgen_${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(kvgen_${name} PRIVATE kvgen_warnings nlohmann_json::nlohmann_json
+                        spdlog::spdlog ${P_LIBRARIES})
+  target_precompile_headers(kvgen_${name} PRIVATE ${P_HEADERS})
+endfunction()
+
 function(kvgen_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "OWN_HEADERS;ASYNC" "" "SOURCES;USES;LIBRARIES" ${ARGN})
   string(REPLACE "/" "_" key ${name})
   if(NOT DEFINED KVGEN_MAY_USE_${key})
     message(FATAL_ERROR "room ${name} is not in cmake/house.cmake")
@@ -22,6 +34,11 @@ function(kvgen_room name)
     target_link_libraries(kvgen_${key} PUBLIC kvgen_${used_key})
   endforeach()
   target_link_libraries(kvgen_${key} PUBLIC ${ROOM_LIBRARIES})
+  if(ROOM_ASYNC)
+    target_precompile_headers(kvgen_${key} REUSE_FROM kvgen_async_headers)
+  elseif(NOT ROOM_OWN_HEADERS)
+    target_precompile_headers(kvgen_${key} REUSE_FROM kvgen_common_headers)
+  endif()
 endfunction()
 
 # kvgen_test(NAME SOURCES ... USES room ... [LIBRARIES ...] [LABELS ...]): one gtest program,
@@ -39,6 +56,7 @@ function(kvgen_test name)
     target_link_libraries(${name} PRIVATE kvgen_${used_key})
   endforeach()
   target_link_libraries(${name} PRIVATE ${T_LIBRARIES})
+  target_precompile_headers(${name} REUSE_FROM kvgen_test_headers)
   target_compile_definitions(${name} PRIVATE KVGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              KVGEN_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS "${T_LABELS}")
