@@ -39,6 +39,8 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& cause) override {
     std::string text = cause.what();
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
+    if (const auto at = text.find("] "); at != std::string::npos) text.erase(0, at + 2);
     if (const auto at = text.find("syntax error"); at != std::string::npos) text.erase(0, at);
     return refuse(text + " (byte " + std::to_string(position) + ")");
   }

@@ -79,7 +79,19 @@ void PreprocessWatch::MacroExpands(const clang::Token& name,
     return;
   }
   const clang::MacroInfo* info = definition.getMacroInfo();
-  if (info == nullptr || info->isBuiltinMacro()) return;
+  if (info == nullptr) return;
+  if (info->isBuiltinMacro()) {
+    // In a directive its effect shows in what is skipped; in an expression it would not show.
+    const bool asks_for_the_target =
+        macro.starts_with("__has_") || macro.starts_with("__is_target_");
+    if (asks_for_the_target && !preprocessor_.isParsingIfOrElifDirective() &&
+        spelled_by_candidate(sources, name.getLocation())) {
+      refuse(
+          OutcomeKind::kCheating, range.getBegin(),
+          macro.str() + " in an expression makes the same text another kernel on another target");
+    }
+    return;
+  }
   if (!sources.isWrittenInBuiltinFile(info->getDefinitionLoc()) &&
       !sources.isWrittenInCommandLineFile(info->getDefinitionLoc())) {
     return;

@@ -43,7 +43,11 @@ Awaitable<Result<void>> Verifier::measure(Proof& proof) {
   CO_TRY(const std::unique_ptr<TimedRun> timed, co_await runner_.time(request));
 
   RunSeen seen = timed->first();
-  Measurement measurement(options_.measurement);
+  // A plan buffer that survives a run could hold its result: one run a sample, each from
+  // poisoned buffers.
+  MeasurementOptions method = options_.measurement;
+  if (!proof.plan.buffers.empty()) method.sample_ns = 1;
+  Measurement measurement(method);
   while (seen.finished) {
     const auto step = measurement.next();
     if (!step) break;
@@ -62,6 +66,11 @@ Awaitable<Result<void>> Verifier::measure(Proof& proof) {
     co_return ok();
   }
   CO_TRY(const Judgement judged, co_await referee_.judge(reference, request.outputs, poison));
+  CaseVerdict timed_case = judged.verdict;
+  timed_case.variant = variant.name;
+  timed_case.distribution = wanted.distribution;
+  timed_case.seed = reference.request.seed;
+  proof.attempt.verdict->cases.push_back(std::move(timed_case));
   if (!judged.outcome.verified()) {
     Outcome outcome = judged.outcome;
     outcome.reason = "while it was timed: " + outcome.reason;

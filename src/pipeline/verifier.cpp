@@ -22,8 +22,8 @@ struct PolicyRow {
 };
 constexpr PolicyRow kPolicy[] = {
     {"tiny", "recorded", "forward", false},    {"tiny", "normal", "reverse", false},
-    {"tiny", "low_variance", "random", false}, {"small", "recorded", "random", true},
-    {"small", "shifted", "reverse", false},
+    {"tiny", "low_variance", "random", false}, {"tiny", "scaled", "forward", false},
+    {"small", "recorded", "random", true},     {"small", "shifted", "reverse", false},
 };
 
 Outcome rejected(OutcomeKind kind, Stage stage, std::string reason, Json detail) {

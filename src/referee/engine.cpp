@@ -129,6 +129,7 @@ Json RefereeEngine::hello() {
 }
 
 Result<Message> RefereeEngine::handle(const std::string& op, Message body) {
+  last_judged_.reset();
   if (op == "open_case") {
     TRY(OpenCaseCall call, open_case_call_from(body.json));
     return cases_->open(std::move(call));
@@ -141,6 +142,7 @@ Result<Message> RefereeEngine::handle(const std::string& op, Message body) {
   if (op == "judge") {
     TRY(const JudgeCall call, judge_call_from(body.json));
     TRY(const OpenedCase* opened, cases_->find(call.case_id));
+    if (!body.fds.empty()) last_judged_ = body.fds.front();
     return judge(*opened, call, body.fds);
   }
   if (op == "time_reference") {

@@ -21,7 +21,7 @@ struct Shaped {
 constexpr std::array<Shaped, 4> kShaped = {{
     {"normal", 0, 1},
     {"shifted", 3, 1},
-    {"scaled", 0, 10},
+    {"scaled", 0, 32},  // beyond what expf of float32 takes
     {"low_variance", 1, 0.01},
 }};
 

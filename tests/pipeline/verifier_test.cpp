@@ -19,9 +19,9 @@ TEST_F(VerifierTest, AGoodCandidateIsBuiltForEveryTargetAndJudgedOnEveryCase) {
   const Attempt attempt = prove(simple_task());
   EXPECT_TRUE(attempt.outcome.verified()) << attempt.outcome.reason;
   EXPECT_THAT(compiler_.targets, ElementsAre("cpu", "gfx942", "gfx90a"));
-  EXPECT_THAT(referee_.opened, ElementsAre("tiny/recorded", "tiny/normal", "tiny/low_variance",
+  EXPECT_THAT(referee_.opened, ElementsAre("tiny/recorded", "tiny/normal", "tiny/low_variance", "tiny/scaled",
                                            "small/recorded", "small/shifted"));
-  EXPECT_THAT(attempt.verdict->cases, SizeIs(5));
+  EXPECT_THAT(attempt.verdict->cases, SizeIs(6));
   EXPECT_TRUE(attempt.verdict->repeatable);
 }
 
@@ -98,7 +98,7 @@ TEST_F(VerifierTest, ADistributionTheTaskDoesNotAdmitIsPassedOver) {
   };
   const Attempt attempt = prove(simple_task());
   EXPECT_TRUE(attempt.outcome.verified());
-  EXPECT_THAT(attempt.verdict->cases, SizeIs(4));
+  EXPECT_THAT(attempt.verdict->cases, SizeIs(5));
 }
 
 TEST_F(VerifierTest, AReferenceTooLargeForThisMachineIsNotTheCandidatesFault) {
@@ -119,7 +119,7 @@ TEST_F(VerifierTest, ReferencesAreOpenedOnceForAllCandidatesOfATask) {
     attempt.candidate = Candidate{"source", kGoodPlan, "hash", {}};
     EXPECT_TRUE(testing::await(loop_, one.prove(cases, attempt)).ok());
   }
-  EXPECT_THAT(referee_.opened, SizeIs(5));
+  EXPECT_THAT(referee_.opened, SizeIs(6));
 }
 
 TEST_F(VerifierTest, WhatIsVerifiedIsTimedAgainstEagerOnANamedVariant) {
@@ -138,7 +138,7 @@ TEST_F(VerifierTest, OutputsThatGoWrongWhileTimedRejectTheCandidate) {
   int judged = 0;
   referee_.judges = [&](const CaseRequest& request) {
     Judgement one = testing::FakeReferee::within(request);
-    if (++judged == 7) {  // five cases and one repetition pass
+    if (++judged == 8) {  // six cases and one repetition pass
       one.outcome = {OutcomeKind::kWrongOutput, Stage::kJudge, "stale output", {}};
     }
     return one;

@@ -27,8 +27,7 @@ void add_machine(CLI::App& command, MachineOptions& machine, bool runs_candidate
   command.add_option("--device", machine.device, "Where candidates run")
       ->check(CLI::IsMember({"cpu"}))
       ->capture_default_str();
-  command
-      .add_option("--arch", machine.archs, "Architectures whose compiler must accept a candidate")
+  command.add_option("--arch", machine.archs, "Architectures that must compile it")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--cores", machine.cores, "Cores of the cpu device (default: all)")
@@ -72,7 +71,7 @@ CLI::App* add_run(CLI::App& app, RunCommandOptions& options) {
   command->add_option("--seed", options.seed, "Fixes all seeds (default: drawn at random)");
   command->add_flag("!--no-profile", options.profile, "Do not time what was verified");
   command->add_flag("--admit-degenerate", options.degenerate,
-                    "Also work on tasks that a constant or a copy would pass");
+                    "Also tasks that a constant or a copy passes");
   command->add_flag("--json", options.json, "One JSON object on stdout");
   add_machine(*command, options.machine, true);
   return command;
@@ -87,7 +86,8 @@ CLI::App* add_verify(CLI::App& app, VerifyCommandOptions& options) {
       "Exit code 0: verified, 10: rejected, 4: could not be judged here.");
   command->add_option("--task", options.task, "A module file or a bundle")->required();
   command->add_option("--candidate", options.candidate, "The reply file")->required();
-  command->add_option("--seed", options.seed, "Seed of the inputs")->capture_default_str();
+  command->add_option("--seed", options.seed,
+                      "Fixes the seeds of the inputs (default: drawn at random)");
   command->add_flag("!--no-profile", options.profile, "Do not time it");
   command->add_flag("--json", options.json, "One JSON object on stdout");
   add_machine(*command, options.machine, true);

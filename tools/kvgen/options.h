@@ -37,7 +37,7 @@ struct RunCommandOptions {
 struct VerifyCommandOptions {
   std::string task;
   std::string candidate;
-  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> seed;
   bool profile = true;
   bool json = false;
   MachineOptions machine;

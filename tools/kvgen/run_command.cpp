@@ -1,7 +1,6 @@
 #include <boost/asio/io_context.hpp>
 #include <cstdlib>
 #include <ostream>
-#include <random>
 #include <sstream>
 
 #include "commands.h"
@@ -13,6 +12,7 @@
 #include "kvgen/store/run_journal.h"
 #include "kvgen/store/shards.h"
 #include "progress.h"
+#include "random_seed.h"
 #include "report.h"
 #include "session.h"
 
@@ -28,8 +28,7 @@ std::uint64_t seed_for(const RunCommandOptions& options, const World& world) {
       return (*earlier)->settings()["seed"].get<std::uint64_t>();
     }
   }
-  std::random_device device;
-  return (static_cast<std::uint64_t>(device()) << 31U) ^ device();
+  return random_seed();
 }
 
 Json settings_of(const RunCommandOptions& options, const Generator& generator, std::uint64_t seed) {

@@ -7,6 +7,7 @@
 #include "ingest_step.h"
 #include "kvgen/generate/extract.h"
 #include "kvgen/pipeline/verifier.h"
+#include "random_seed.h"
 #include "report.h"
 #include "scratch.h"
 #include "session.h"
@@ -46,7 +47,7 @@ Awaitable<Result<Judged>> work(const VerifyCommandOptions& options, const World&
   CO_TRY_VOID(co_await shop.open_compiler_and_runner());
   VerifyOptions verify;
   verify.archs = options.machine.archs;
-  verify.seed = options.seed;
+  verify.seed = options.seed.value_or(random_seed());
   verify.cores = shop.cores();
   verify.profile = options.profile;
   Verifier verifier(shop.compiler(), shop.runner(), shop.referee(), shop.machine(), verify);

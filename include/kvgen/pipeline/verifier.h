@@ -19,10 +19,10 @@ namespace kvgen {
 struct VerifyOptions {
   std::vector<std::string> archs = {"gfx942", "gfx90a"};  // each must accept the candidate
   std::uint64_t seed = 0;                                 // all seeds of a run derive from it
-  int cores = 0;                          // of the cpu device and its baseline; 0: all
-  bool profile = true;                    // time what was verified
-  std::int64_t timed_bytes = 64LL << 20;  // the official variant is timed below this
-  std::int64_t timed_flops = 1'000'000'000;
+  int cores = 0;                           // of the cpu device and its baseline; 0: all
+  bool profile = true;                     // time what was verified
+  std::int64_t timed_bytes = 128LL << 20;  // the official variant is timed below this
+  std::int64_t timed_flops = 2'000'000'000;
   MeasurementOptions measurement;
 };
 

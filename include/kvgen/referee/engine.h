@@ -38,6 +38,9 @@ class RefereeEngine {
   class Cases;
   RefereeLimits limits_;
   std::unique_ptr<Cases> cases_;
+  // Held until the next request, so that its pages are freed here and not by the
+  // process that closes it last: kvgen, which attends to all candidates.
+  SharedFd last_judged_;
 };
 
 }  // namespace kvgen

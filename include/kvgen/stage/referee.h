@@ -18,7 +18,7 @@ namespace kvgen {
 struct CaseRequest {
   std::string variant;
   std::uint64_t seed = 0;
-  std::string distribution;  // "recorded", "normal", "shifted", "scaled"
+  std::string distribution;  // "recorded", "normal", "shifted", "scaled", "low_variance"
 };
 
 // Where a case's expected values are kept; known to the Referee that opened it.

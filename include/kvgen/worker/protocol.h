@@ -74,7 +74,7 @@ struct OpenCaseCall {
   Task task;
   std::string variant;
   std::uint64_t seed = 0;
-  std::string distribution;  // "recorded", "normal", "shifted", "scaled"
+  std::string distribution;  // "recorded", "normal", "shifted", "scaled", "low_variance"
 };
 struct OpenCaseAnswer {
   std::string case_id;  // kept by this worker until it needs the room (then kNotFound)

@@ -161,6 +161,7 @@ class Child {
       const std::uint32_t windows = order.cold != 0 ? order.runs : 1;
       const std::uint32_t runs = order.cold != 0 ? 1 : order.runs;
       for (std::uint32_t w = 0; w < windows; ++w) {
+        poison_buffers();
         if (order.cold != 0) flush_.flush(*machine_);
         await_go();
         for (std::uint32_t r = 0; r < runs; ++r) issue(run_, stream);
@@ -200,6 +201,16 @@ class Child {
     limits.cpu_seconds =
         task_.flushes ? kSessionCpuSeconds : (task_.run.budget_ms / 1000 + 2) * task_.threads;
     return enter_jail(limits);
+  }
+
+  // Nothing of an earlier window is left for a run to find, but what `prepare` made.
+  void poison_buffers() const {
+    const auto& buffers = task_.run.plan.buffers;
+    const std::uint64_t pattern = poison_pattern(task_.run.poison_seed + window_);
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      if (buffers[i].keep) continue;
+      poison(reinterpret_cast<char*>(mapped_.addresses.buffers[i]), buffers[i].bytes, pattern);
+    }
   }
 
   void tell(char what) const {
