@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from support import REPLIES, TASKS, EndToEnd, expectation, kvgen, outcomes, records
+from support import REPLIES, SOURCE, TASKS, EndToEnd, expectation, kvgen, outcomes, records
 
 
 class BuiltIn(EndToEnd):
@@ -77,6 +77,16 @@ class Replay(EndToEnd):
         self.assertEqual(records(run, "samples"), [])
         self.assertEqual(len(records(run, "attempts")), len(wrong))
         outcomes(run)
+
+
+class Documentation(EndToEnd):
+    def test_the_worked_example_of_the_contract_is_verified(self):
+        text = (SOURCE / "docs" / "contract.md").read_text()
+        reply = self.folder / "example.md"
+        reply.write_text(text.split("````")[1])
+        done = kvgen("verify", "--task", TASKS / "softmax.py", "--candidate", reply,
+                     "--no-profile")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":
