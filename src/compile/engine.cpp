@@ -116,11 +116,11 @@ Result<ClangEngine::Entry*> ClangEngine::find(const std::string& target) {
                                    (known.empty() ? "no target" : known));
 }
 
-Result<Compiled> ClangEngine::compile(const CompileCall& call) {
+Result<CompiledObject> ClangEngine::compile(const CompileCall& call) {
   TRY(Entry * entry, find(call.target));
   if (entry->pch.empty()) TRY_VOID(build_pch(*entry));
 
-  Compiled compiled;
+  CompiledObject compiled;
   Build& build = compiled.build;
   build.target = call.target;
   build.compiler = "clang";

@@ -14,6 +14,7 @@ struct Verifier::CasePlan {
   std::string distribution;
   std::string schedule;
   bool required = false;
+  int cores = 1;  // one order of blocks: what is recorded is the same twice
 };
 
 // A candidate on its way through the verifier.

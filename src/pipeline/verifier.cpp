@@ -160,20 +160,33 @@ Awaitable<Result<void>> Verifier::judge_all(Proof& proof) {
 Awaitable<Result<void>> Verifier::repeat_last(Proof& proof) {
   Verdict& verdict = *proof.attempt.verdict;
   const CaseVerdict before = verdict.cases.back();
-  const CasePlan again{before.variant, before.distribution, "forward", true};
-  CO_TRY(const bool within, co_await judge_case(proof, again));
-  const CaseVerdict after = verdict.cases.back();
-  verdict.cases.pop_back();
-  if (before.output_digest == after.output_digest && within) co_return ok();
   const auto& kernels = proof.attempt.builds.front().kernels;
   const bool explained = std::any_of(kernels.begin(), kernels.end(),
                                      [](const KernelInfo& k) { return k.float_atomics; });
-  verdict.repeatable = false;
-  if (within && explained) co_return ok();
-  proof.reject(rejected(OutcomeKind::kNondeterministic, Stage::kJudge,
-                        "the same inputs gave other outputs when blocks and lanes ran in another "
-                        "order, and no floating-point atomics explain it: a barrier may be missing",
-                        {{"variant", before.variant}, {"distribution", before.distribution}}));
+  // Another order on one core, then blocks side by side on all of them.
+  for (const int cores : {1, options_.cores}) {
+    const CasePlan again{before.variant, before.distribution, "forward", true, cores};
+    CO_TRY(const bool within, co_await judge_case(proof, again));
+    if (!within) {
+      Outcome outcome = proof.attempt.outcome;
+      if (outcome.kind == OutcomeKind::kWrongOutput) outcome.kind = OutcomeKind::kNondeterministic;
+      outcome.reason = "right in one order of blocks and lanes, in another: " + outcome.reason;
+      proof.reject(std::move(outcome));
+      co_return ok();
+    }
+    const std::string digest = std::move(verdict.cases.back().output_digest);
+    verdict.cases.pop_back();
+    if (digest == before.output_digest) continue;
+    if (cores == 1) verdict.repeatable = false;
+    if (explained) continue;
+    verdict.repeatable = false;
+    proof.reject(
+        rejected(OutcomeKind::kNondeterministic, Stage::kJudge,
+                 "the same inputs gave other outputs when blocks and lanes ran in another order, "
+                 "and no floating-point atomics explain it: a barrier may be missing",
+                 {{"variant", before.variant}, {"distribution", before.distribution}}));
+    co_return ok();
+  }
   co_return ok();
 }
 
@@ -189,7 +202,7 @@ Awaitable<Result<bool>> Verifier::judge_case(Proof& proof, const CasePlan& wante
   request.inputs = opened->inputs;
   request.poison_seed = poison;
   request.budget_ms = pipeline::budget_ms(*opened);
-  request.cores = options_.cores;
+  request.cores = wanted.cores;
   request.schedule = wanted.schedule;
   CO_TRY(const RunSeen seen, co_await runner_.run(request));
   if (!seen.finished) {

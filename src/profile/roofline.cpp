@@ -4,9 +4,9 @@
 
 namespace kvgen {
 
-Result<DeviceLimits> device_limits_from(const Json& json, const std::string& where) {
+Result<Roofline> roofline_from(const Json& json, const std::string& where) {
   Fields fields(json, where);
-  DeviceLimits limits;
+  Roofline limits;
   limits.device = fields.get<std::string>("device");
   limits.bytes_per_second = fields.get<double>("bytes_per_second");
   limits.per_core = fields.get_or<bool>("per_core", false);
@@ -16,7 +16,7 @@ Result<DeviceLimits> device_limits_from(const Json& json, const std::string& whe
   return limits;
 }
 
-double floor_ns(std::int64_t minimal_bytes, const DeviceLimits& limits, int cores) {
+double floor_ns(std::int64_t minimal_bytes, const Roofline& limits, int cores) {
   const double rate = limits.bytes_per_second * (limits.per_core ? std::max(cores, 1) : 1);
   return static_cast<double>(minimal_bytes) / rate * 1e9;
 }

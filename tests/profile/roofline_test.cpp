@@ -11,9 +11,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(Roofline, TheFloorIsBytesOverTheRateOfTheCoresUsed) {
-  const DeviceLimits gpu{"gpu", 4e12, false};
+  const Roofline gpu{"gpu", 4e12, false};
   EXPECT_DOUBLE_EQ(floor_ns(4'000'000, gpu, 1), 1000);
-  const DeviceLimits cpu{"cpu", 1e12, true};
+  const Roofline cpu{"cpu", 1e12, true};
   EXPECT_DOUBLE_EQ(floor_ns(4'000'000, cpu, 4), 1000);
   EXPECT_DOUBLE_EQ(floor_ns(4'000'000, cpu, 0), 4000);
 }
@@ -38,15 +38,15 @@ TEST(Roofline, EveryDeviceFileIsRead) {
   for (const std::string& name : *names) {
     const auto json = parse_json(*real_files().read(folder / name, 1 << 16));
     ASSERT_TRUE(json.ok()) << name;
-    const auto limits = device_limits_from(*json, name);
+    const auto limits = roofline_from(*json, name);
     ASSERT_TRUE(limits.ok()) << limits.error().message();
     EXPECT_EQ(limits->device + ".json", name);
   }
 }
 
 TEST(Roofline, ADeviceWithoutARateIsRefused) {
-  EXPECT_FALSE(device_limits_from({{"device", "x"}, {"bytes_per_second", 0}}, "x.json").ok());
-  EXPECT_FALSE(device_limits_from({{"device", "x"}}, "x.json").ok());
+  EXPECT_FALSE(roofline_from({{"device", "x"}, {"bytes_per_second", 0}}, "x.json").ok());
+  EXPECT_FALSE(roofline_from({{"device", "x"}}, "x.json").ok());
 }
 
 }  // namespace

@@ -63,6 +63,17 @@ Finding optional_file(std::string what, const std::optional<fs::path>& path, std
   return {std::move(what), State::kOptional, "", std::move(how)};
 }
 
+// "python 3.11.7, torch 2.13.0+cpu"
+std::string versions(const Json& hello) {
+  std::string text;
+  for (const char* key : {"python", "torch"}) {
+    const auto version = hello.find(key);
+    if (version == hello.end() || !version->is_string()) continue;
+    text += (text.empty() ? "" : ", ") + std::string(key) + " " + version->get<std::string>();
+  }
+  return text;
+}
+
 Awaitable<Result<void>> ask_stages(Workshop& shop, std::vector<Finding>& findings) {
   for (const char* target : {"cpu", "gfx942", "gfx90a"}) {
     const auto compiler = make_compiler(shop.compilers());
@@ -92,7 +103,7 @@ Awaitable<Result<void>> ask_stages(Workshop& shop, std::vector<Finding>& finding
       co_await shop.captures().ask_any("ping", {Json::object(), {}}, std::chrono::seconds(120));
   if (hello.ok()) {
     findings.push_back(
-        {"capture", State::kThere, to_line(hello->json.value("hello", Json::object())), ""});
+        {"capture", State::kThere, versions(hello->json.value("hello", Json::object())), ""});
   } else {
     findings.push_back({"capture", State::kLacking, hello.error().message(),
                         "python -m pip install torch==2.13.0, then --torch-python PYTHON"});

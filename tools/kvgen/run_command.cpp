@@ -70,12 +70,8 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
   }
   CO_TRY_VOID(co_await shop.open_compiler_and_runner());
 
-  VerifyOptions verify;
-  verify.archs = options.machine.archs;
-  verify.seed = seed;
-  verify.cores = shop.cores();
-  verify.profile = options.profile;
-  Verifier verifier(shop.compiler(), shop.runner(), shop.referee(), shop.machine(), verify);
+  Verifier verifier(shop.compiler(), shop.runner(), shop.referee(), shop.machine(),
+                    shop.verify_options(seed, options.profile));
   PipelineOptions pipeline_options;
   pipeline_options.attempts = options.attempts;
   pipeline_options.jobs = shop.jobs();

@@ -45,12 +45,9 @@ Awaitable<Result<Judged>> work(const VerifyCommandOptions& options, const World&
     co_return judged;
   }
   CO_TRY_VOID(co_await shop.open_compiler_and_runner());
-  VerifyOptions verify;
-  verify.archs = options.machine.archs;
-  verify.seed = options.seed.value_or(random_seed());
-  verify.cores = shop.cores();
-  verify.profile = options.profile;
-  Verifier verifier(shop.compiler(), shop.runner(), shop.referee(), shop.machine(), verify);
+  const std::uint64_t seed = options.seed ? *options.seed : random_seed();
+  Verifier verifier(shop.compiler(), shop.runner(), shop.referee(), shop.machine(),
+                    shop.verify_options(seed, options.profile));
   Cases cases(judged.task);
   CO_TRY_VOID(co_await verifier.prove(cases, attempt));
   co_return judged;

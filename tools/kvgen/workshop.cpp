@@ -10,6 +10,7 @@ namespace kvgen::tools {
 namespace {
 
 constexpr std::chrono::seconds kStartDeadline{120};
+constexpr std::uint64_t kConfigLimit = 1 << 20;
 constexpr int kMostJobs = 4;
 constexpr int kMostReferees = 2;
 
@@ -89,6 +90,23 @@ Awaitable<Result<void>> Workshop::open_compiler_and_runner() {
   runner_ = make_runner(runners_, options_.device, machine_in_words(*world_.files, cores_),
                         std::move(canary));
   co_return ok();
+}
+
+VerifyOptions Workshop::verify_options(std::uint64_t seed, bool profile) const {
+  VerifyOptions options;
+  options.archs = options_.archs;
+  options.seed = seed;
+  options.cores = cores_;
+  options.profile = profile;
+  const fs::path path = world_.share / "configs" / "devices" / (options_.device + ".json");
+  const auto text = world_.files->read(path, kConfigLimit);
+  const auto json = text.ok() ? parse_json(*text) : Result<Json>(text.error());
+  if (json.ok()) {
+    if (auto roofline = roofline_from(*json, path.string()); roofline.ok()) {
+      options.roofline = std::move(roofline).value();
+    }
+  }
+  return options;
 }
 
 void Workshop::kill_workers() {

@@ -7,6 +7,7 @@
 
 #include "kvgen/base/log.h"
 #include "kvgen/base/result.h"
+#include "kvgen/pipeline/verifier.h"
 #include "kvgen/pool/clients.h"
 #include "kvgen/pool/worker_group.h"
 #include "kvgen/stage/semaphore.h"
@@ -36,6 +37,9 @@ class Workshop {
   [[nodiscard]] WorkerGroup& compilers() { return compilers_; }
   [[nodiscard]] WorkerGroup& captures() { return captures_; }
   [[nodiscard]] Semaphore& machine() { return machine_; }
+  // How candidates are proved here.
+  [[nodiscard]] VerifyOptions verify_options(std::uint64_t seed, bool profile) const;
+
   [[nodiscard]] int jobs() const { return jobs_; }
   [[nodiscard]] int cores() const { return cores_; }
 

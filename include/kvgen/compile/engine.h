@@ -13,7 +13,7 @@
 
 namespace kvgen {
 
-struct Compiled {
+struct CompiledObject {
   Build build;
   std::string object;  // empty when build.failure
 };
@@ -41,7 +41,7 @@ class ClangEngine {
   Result<void> make_pch(Files& files, const std::filesystem::path& folder);
 
   // kMissing for a target nobody registered, naming those that are.
-  Result<Compiled> compile(const CompileCall& call);
+  Result<CompiledObject> compile(const CompileCall& call);
 
   // "22.1.8": of the libraries in this process.
   [[nodiscard]] static std::string version();

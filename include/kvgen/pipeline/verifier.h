@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "kvgen/model/attempt.h"
 #include "kvgen/model/task.h"
 #include "kvgen/profile/measurement.h"
+#include "kvgen/profile/roofline.h"
 #include "kvgen/stage/compiler.h"
 #include "kvgen/stage/referee.h"
 #include "kvgen/stage/runner.h"
@@ -24,6 +26,7 @@ struct VerifyOptions {
   std::int64_t timed_bytes = 128LL << 20;  // the official variant is timed below this
   std::int64_t timed_flops = 2'000'000'000;
   MeasurementOptions measurement;
+  std::optional<Roofline> roofline;  // a time below it is flagged
 };
 
 // One task's references, opened once and used for every candidate.
