@@ -1,9 +1,10 @@
 """The main job on the tasks of the repository."""
 
 import json
+import subprocess
 import unittest
 
-from support import REPLIES, SOURCE, TASKS, EndToEnd, expectation, kvgen, outcomes, records
+from support import KVGEN, REPLIES, SOURCE, TASKS, EndToEnd, expectation, kvgen, outcomes, records
 
 
 class BuiltIn(EndToEnd):
@@ -25,6 +26,9 @@ class BuiltIn(EndToEnd):
             self.assertTrue(row["timed_variant"])
         self.assertEqual(len(records(run, "samples")), len(verified))
         self.assertEqual(len(records(run, "tasks")), 10)
+        checked = subprocess.run([KVGEN.parent / "check_records", run], capture_output=True,
+                                 text=True, check=False)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
         again = kvgen("run", "--tasks", TASKS, "--generator", "builtin", "--device", "cpu",
                       "--out", run, "--seed", 7, "--json")
