@@ -8,13 +8,14 @@ from support import KVGEN, REPLIES, SOURCE, TASKS, EndToEnd, expectation, kvgen,
 
 
 class BuiltIn(EndToEnd):
-    def test_at_least_six_of_ten_are_verified_and_the_rest_are_honest(self):
+    def test_most_are_verified_and_the_rest_are_honest(self):
         run = self.folder / "RUN"
         done = kvgen("run", "--tasks", TASKS, "--generator", "builtin", "--device", "cpu",
                      "--out", run, "--seed", 7, "--json")
         self.assertIn(done.returncode, (0, 4), done.stderr)
         rows = json.loads(done.stdout)["tasks"]
-        self.assertEqual(len(rows), 10)
+        tasks = len(list(TASKS.glob("*.py")))
+        self.assertEqual(len(rows), tasks)
         verified = [row for row in rows if row["outcome"]["kind"] == "verified"]
         self.assertGreaterEqual(len(verified), 6, done.stderr)
         for row in rows:
@@ -25,7 +26,7 @@ class BuiltIn(EndToEnd):
             self.assertGreater(row["median_ns"], 0)
             self.assertTrue(row["timed_variant"])
         self.assertEqual(len(records(run, "samples")), len(verified))
-        self.assertEqual(len(records(run, "tasks")), 10)
+        self.assertEqual(len(records(run, "tasks")), tasks)
         checked = subprocess.run([KVGEN.parent / "check_records", run], capture_output=True,
                                  text=True, check=False)
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
@@ -40,14 +41,15 @@ class BuiltIn(EndToEnd):
 
 
 class Replay(EndToEnd):
-    def test_the_right_kernels_of_all_ten_tasks_are_verified(self):
+    def test_the_right_kernels_are_verified(self):
         run = self.folder / "RUN"
-        done = kvgen("run", "--tasks", TASKS, "--generator", f"replay:{REPLIES / 'right'}",
+        tasks = [TASKS / f"{reply.stem}.py" for reply in sorted((REPLIES / "right").glob("*.md"))]
+        done = kvgen("run", "--tasks", *tasks, "--generator", f"replay:{REPLIES / 'right'}",
                      "--out", run, "--seed", 7, "--no-profile", "--json")
         rows = json.loads(done.stdout)["tasks"]
         wrong = [(r["task"], r["outcome"]) for r in rows if r["outcome"]["kind"] != "verified"]
         self.assertEqual(wrong, [])
-        self.assertEqual(len(rows), 10)
+        self.assertEqual(len(rows), len(tasks))
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_none_of_the_wrong_kernels_is_verified_and_each_has_its_outcome(self):
