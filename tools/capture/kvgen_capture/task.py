@@ -174,8 +174,8 @@ def _variant_json(variant: _Variant, source: Source, named: list[Json]) -> Json:
 
 
 def _ignored(official: _Variant, body: Json) -> list[str]:
-    """Tensors without a use, tied ones that are used by another name apart."""
-    unused = official.captured.unused
+    """Tensors without a use; neither tied ones, used by another name, nor a norm's counter."""
+    unused = [n for n in official.captured.unused if not n.endswith("num_batches_tracked")]
     used = {made["id"] for made in body["init"]["made"] if made["name"] not in unused}
     tied = {made["name"] for made in body["init"]["made"] if made["id"] in used}
     return [name for name in unused if name not in tied]
