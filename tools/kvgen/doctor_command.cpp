@@ -1,18 +1,18 @@
-
-#include <boost/asio/io_context.hpp>
-#include <cstdlib>
 #include <ostream>
 #include <sstream>
 
 #include "commands.h"
 #include "exit_codes.h"
 #include "kvgen/worker/sandbox.h"
-#include "scratch.h"
 #include "session.h"
-#include "workshop.h"
 
 namespace kvgen::tools {
 namespace {
+
+struct DoctorOptions {
+  bool json = false;
+  MachineOptions machine;
+};
 
 struct Finding {
   enum class State { kThere, kLacking, kOptional };
@@ -137,23 +137,10 @@ std::string render(const std::vector<Finding>& findings) {
   return out;
 }
 
-}  // namespace
-
-int doctor_command(const DoctorOptions& options, const World& world) {
-  auto scratch = Scratch::create(world.scratch);
-  if (!scratch.ok()) {
-    *world.err << "kvgen doctor: " << scratch.error().message() << "\n";
-    return exit_code_for(scratch.error());
-  }
+Result<int> doctor(const DoctorOptions& options, const World& world) {
+  TRY(const auto session, Session::in_scratch(world, options.machine));
   std::vector<Finding> findings;
-  boost::asio::io_context loop;
-  Workshop shop(loop, world, options.machine, scratch->path(), null_log());
-  const auto asked =
-      run_to_end<void>(loop, ask_stages(shop, findings), [] { std::_Exit(kInterrupted); });
-  if (!asked.ok()) {
-    *world.err << "kvgen doctor: " << asked.error().message() << "\n";
-    return exit_code_for(asked.error());
-  }
+  TRY_VOID(session->run(ask_stages(session->shop(), findings), ""));
   findings.push_back(optional_file("hipcc", find_program(world, "hipcc"),
                                    "apt-get install hipcc, or ROCm; not needed to verify"));
   findings.push_back(optional_file("hiprtc", find_library(world, "libhiprtc.so"),
@@ -181,6 +168,18 @@ int doctor_command(const DoctorOptions& options, const World& world) {
     *world.out << render(findings);
   }
   return lacking ? kLacking : kDone;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action& chosen) {
+  auto [command, options] = declare<DoctorOptions>(
+      app, chosen, "doctor",
+      "Say what this machine has, what it lacks, and how to get it.\n\nExample:\n"
+      "  kvgen doctor",
+      doctor);
+  command->add_flag("--json", options.json, "One JSON object on stdout");
+  add_workers(*command, options.machine);
 }
 
 }  // namespace kvgen::tools

@@ -1,15 +1,19 @@
-#include <boost/asio/io_context.hpp>
-#include <cstdlib>
 #include <ostream>
 
 #include "commands.h"
 #include "exit_codes.h"
 #include "ingest_step.h"
-#include "scratch.h"
 #include "session.h"
 
 namespace kvgen::tools {
 namespace {
+
+struct IngestOptions {
+  std::vector<std::string> sources;
+  std::string out;
+  bool json = false;
+  MachineOptions machine;
+};
 
 Json summary(const std::vector<IngestedSource>& sources) {
   Json list = Json::array();
@@ -23,40 +27,44 @@ Json summary(const std::vector<IngestedSource>& sources) {
   return list;
 }
 
-}  // namespace
+Result<int> ingest(const IngestOptions& options, const World& world) {
+  TRY(const auto session, Session::in_scratch(world, options.machine));
+  TRY(const std::vector<IngestedSource> sources,
+      session->run(ingest_step(world, session->shop(), options.sources, options.out),
+                   "the bundles written so far are whole"));
 
-int ingest_command(const IngestOptions& options, const World& world) {
-  const auto fail = [&](const Error& error) {
-    *world.err << "kvgen ingest: " << error.message() << "\n";
-    return exit_code_for(error);
-  };
-  auto scratch = Scratch::create(world.scratch);
-  if (!scratch.ok()) return fail(scratch.error());
-  boost::asio::io_context loop;
-  Workshop shop(loop, world, options.machine, scratch->path(), null_log());
-  const auto sources = run_to_end<std::vector<IngestedSource>>(
-      loop, ingest_step(world, shop, options.sources, options.out), [&] {
-        shop.kill_workers();
-        *world.err << "\ninterrupted; the bundles written so far are whole\n" << std::flush;
-        std::_Exit(kInterrupted);
-      });
-  if (!sources.ok()) return fail(sources.error());
-
-  tell_rejected(world, *sources);
+  tell_rejected(world, sources);
   std::size_t good = 0;
-  for (const IngestedSource& one : *sources) good += one.task ? 1 : 0;
+  for (const IngestedSource& one : sources) good += one.task ? 1 : 0;
   if (options.json) {
-    *world.out << to_line({{"sources", summary(*sources)}, {"out", options.out}}) << "\n";
+    *world.out << to_line({{"sources", summary(sources)}, {"out", options.out}}) << "\n";
   } else {
-    for (const IngestedSource& one : *sources) {
+    for (const IngestedSource& one : sources) {
       if (!one.task) continue;
       *world.out << one.source.name << "  " << one.task->hash.substr(0, 16);
       for (const std::string& mark : one.task->marks) *world.out << "  [" << mark << "]";
       *world.out << "\n";
     }
   }
-  *world.err << good << " of " << sources->size() << " captured · " << options.out << "\n";
-  return good == sources->size() ? kDone : kFailed;
+  *world.err << good << " of " << sources.size() << " captured · " << options.out << "\n";
+  return good == sources.size() ? kDone : kFailed;
+}
+
+}  // namespace
+
+void add_ingest(CLI::App& app, Action& chosen) {
+  auto [command, options] =
+      declare<IngestOptions>(app, chosen, "ingest",
+                             "Capture PyTorch modules as task bundles.\n\nExample:\n"
+                             "  kvgen ingest my_modules --out bundles\n\n"
+                             "A module file has class Model(nn.Module), get_inputs() and "
+                             "get_init_inputs().",
+                             ingest);
+  command->add_option("SRC", options.sources, "Module files, folders of them, or bundles")
+      ->required();
+  command->add_option("--out", options.out, "Folder for the bundles")->required();
+  command->add_flag("--json", options.json, "One JSON object on stdout");
+  add_workers(*command, options.machine);
 }
 
 }  // namespace kvgen::tools

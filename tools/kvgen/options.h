@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+// Options that several commands have.
 
 namespace kvgen::tools {
 
@@ -15,37 +16,9 @@ struct MachineOptions {
   std::string torch_python;  // "": the one kvgen was built with
 };
 
-struct IngestOptions {
-  std::vector<std::string> sources;
-  std::string out;
-  bool json = false;
-  MachineOptions machine;
-};
-
-struct RunCommandOptions {
-  std::vector<std::string> tasks;
-  std::string generator;
-  int attempts = 1;
-  std::string out;
-  std::optional<std::uint64_t> seed;
-  bool profile = true;
-  bool degenerate = false;  // admit tasks that a cheap answer would pass
-  bool json = false;
-  MachineOptions machine;
-};
-
-struct VerifyCommandOptions {
-  std::string task;
-  std::string candidate;
-  std::optional<std::uint64_t> seed;
-  bool profile = true;
-  bool json = false;
-  MachineOptions machine;
-};
-
-struct DoctorOptions {
-  bool json = false;
-  MachineOptions machine;
-};
+// --jobs and --torch-python.
+void add_workers(CLI::App& command, MachineOptions& machine);
+// Those, and --device, --arch and --cores.
+void add_machine(CLI::App& command, MachineOptions& machine);
 
 }  // namespace kvgen::tools

@@ -1,5 +1,3 @@
-#include <boost/asio/io_context.hpp>
-#include <cstdlib>
 #include <ostream>
 #include <sstream>
 
@@ -18,6 +16,18 @@
 
 namespace kvgen::tools {
 namespace {
+
+struct RunCommandOptions {
+  std::vector<std::string> tasks;
+  std::string generator;
+  int attempts = 1;
+  std::string out;
+  std::optional<std::uint64_t> seed;
+  bool profile = true;
+  bool degenerate = false;  // admit tasks that a cheap answer would pass
+  bool json = false;
+  MachineOptions machine;
+};
 
 // The seed given, else that of the run which is there, else a new one.
 std::uint64_t seed_for(const RunCommandOptions& options, const World& world) {
@@ -121,49 +131,46 @@ int tell(const RunCommandOptions& options, const World& world, const Finished& f
   return count.not_judged > 0 || bad_sources > 0 ? kNotAllJudged : kDone;
 }
 
+Result<int> run(const RunCommandOptions& options, const World& world) {
+  TRY(const auto generator, make_generator(options.generator, *world.files));
+  TRY_VOID(find_sources(*world.files,
+                        std::vector<fs::path>(options.tasks.begin(), options.tasks.end())));
+  const std::uint64_t seed = seed_for(options, world);
+  TRY(const auto journal,
+      RunJournal::open({options.out, settings_of(options, *generator, seed), false}, *world.files,
+                       *world.clock));
+  TRY(const auto session, Session::in_run(world, options.machine, options.out));
+  if (journal->resumed() && world.err_is_terminal) {
+    *world.err << "resuming " << options.out << "\n";
+  }
+  TRY(const Finished finished,
+      session->run(work(options, world, session->shop(), *generator, *journal, seed),
+                   "what is done is kept, run the same command again to resume"));
+  return tell(options, world, finished);
+}
+
 }  // namespace
 
-int run_command(const RunCommandOptions& options, const World& world) {
-  const auto fail = [&](const Error& error) {
-    *world.err << "kvgen run: " << error.message() << "\n";
-    return exit_code_for(error);
-  };
-  auto generator = make_generator(options.generator, *world.files);
-  if (!generator.ok()) return fail(generator.error());
-  const auto sources =
-      find_sources(*world.files, std::vector<fs::path>(options.tasks.begin(), options.tasks.end()));
-  if (!sources.ok()) return fail(sources.error());
-
-  const fs::path folder = options.out;
-  const std::uint64_t seed = seed_for(options, world);
-  auto journal = RunJournal::open({folder, settings_of(options, **generator, seed), false},
-                                  *world.files, *world.clock);
-  if (!journal.ok()) return fail(journal.error());
-  for (const char* name : {"log", "scratch"}) {
-    // Working folders that a killed run left behind.
-    if (std::string_view(name) == "scratch") {
-      if (auto removed = world.files->remove(folder / name); !removed.ok()) {
-        return fail(removed.error());
-      }
-    }
-    if (auto made = world.files->make_folder(folder / name); !made.ok()) return fail(made.error());
-  }
-  const auto log = file_log((folder / "log" / "kvgen.log").string(), Log::Level::kDebug);
-  if ((*journal)->resumed() && world.err_is_terminal) {
-    *world.err << "resuming " << folder.string() << "\n";
-  }
-
-  boost::asio::io_context loop;
-  Workshop shop(loop, world, options.machine, folder, log ? *log : null_log());
-  auto finished =
-      run_to_end<Finished>(loop, work(options, world, shop, **generator, **journal, seed), [&] {
-        shop.kill_workers();
-        *world.err << "\ninterrupted; what is done is kept, run the same command again to resume\n"
-                   << std::flush;
-        std::_Exit(kInterrupted);
-      });
-  if (!finished.ok()) return fail(finished.error());
-  return tell(options, world, *finished);
+void add_run(CLI::App& app, Action& chosen) {
+  auto [command, options] = declare<RunCommandOptions>(
+      app, chosen, "run",
+      "Generate, verify and time kernels for tasks; write them as shards.\n\nExample:\n"
+      "  kvgen run --tasks data/tasks --generator builtin --device cpu --out RUN\n\n"
+      "A RUN that exists is resumed when its settings agree.",
+      run);
+  command->add_option("--tasks", options.tasks, "Module files, folders of them, or bundles")
+      ->required();
+  command->add_option("--generator", options.generator, "builtin, or replay:DIR")->required();
+  command->add_option("--attempts", options.attempts, "Most attempts a task")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  command->add_option("--out", options.out, "The run's folder")->required();
+  command->add_option("--seed", options.seed, "Fixes all seeds (default: drawn at random)");
+  command->add_flag("!--no-profile", options.profile, "Do not time what was verified");
+  command->add_flag("--admit-degenerate", options.degenerate,
+                    "Also tasks that a constant or a copy passes");
+  command->add_flag("--json", options.json, "One JSON object on stdout");
+  add_machine(*command, options.machine);
 }
 
 }  // namespace kvgen::tools

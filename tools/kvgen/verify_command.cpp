@@ -1,5 +1,3 @@
-#include <boost/asio/io_context.hpp>
-#include <cstdlib>
 #include <ostream>
 
 #include "commands.h"
@@ -9,13 +7,21 @@
 #include "kvgen/pipeline/verifier.h"
 #include "random_seed.h"
 #include "report.h"
-#include "scratch.h"
 #include "session.h"
 
 namespace kvgen::tools {
 namespace {
 
 constexpr std::uint64_t kReplyLimit = 64UL << 20;
+
+struct VerifyCommandOptions {
+  std::string task;
+  std::string candidate;
+  std::optional<std::uint64_t> seed;
+  bool profile = true;
+  bool json = false;
+  MachineOptions machine;
+};
 
 struct Judged {
   Task task;
@@ -53,38 +59,40 @@ Awaitable<Result<Judged>> work(const VerifyCommandOptions& options, const World&
   co_return judged;
 }
 
-}  // namespace
-
-int verify_command(const VerifyCommandOptions& options, const World& world) {
-  const auto fail = [&](const Error& error) {
-    *world.err << "kvgen verify: " << error.message() << "\n";
-    return exit_code_for(error);
-  };
-  auto scratch = Scratch::create(world.scratch);
-  if (!scratch.ok()) return fail(scratch.error());
-  boost::asio::io_context loop;
-  Workshop shop(loop, world, options.machine, scratch->path(), null_log());
-  const auto judged =
-      run_to_end<Judged>(loop, work(options, world, shop, scratch->path() / "tasks"), [&] {
-        shop.kill_workers();
-        *world.err << "\ninterrupted\n" << std::flush;
-        std::_Exit(kInterrupted);
-      });
-  if (!judged.ok()) return fail(judged.error());
-
-  const Attempt& attempt = judged->attempt;
-  *world.err << explain(judged->task, attempt) << std::flush;
-  for (const std::string& mark : judged->task.marks) {
-    *world.err << "  task mark  " << mark << "\n";
-  }
+Result<int> verify(const VerifyCommandOptions& options, const World& world) {
+  TRY(const auto session, Session::in_scratch(world, options.machine));
+  TRY(const Judged judged,
+      session->run(work(options, world, session->shop(), session->folder() / "tasks"), ""));
+  const Attempt& attempt = judged.attempt;
+  *world.err << explain(judged.task, attempt) << std::flush;
+  for (const std::string& mark : judged.task.marks) *world.err << "  task mark  " << mark << "\n";
   if (options.json) {
     Json json = to_json(attempt);
-    json["task_name"] = judged->task.name;
-    json["marks"] = judged->task.marks;
+    json["task_name"] = judged.task.name;
+    json["marks"] = judged.task.marks;
     *world.out << to_line(json) << "\n";
   }
   if (attempt.outcome.verified()) return kDone;
   return attempt.outcome.kind == OutcomeKind::kNotJudgedHere ? kNotAllJudged : kRejected;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& chosen) {
+  auto [command, options] = declare<VerifyCommandOptions>(
+      app, chosen, "verify",
+      "Compile, check and time one kernel.\n\nExample:\n"
+      "  kvgen verify --task data/tasks/softmax.py --candidate softmax.md\n\n"
+      "The candidate file is a reply: a ```hip block and a ```json block with the plan.\n"
+      "Exit code 0: verified, 10: rejected, 4: could not be judged here.",
+      verify);
+  command->add_option("--task", options.task, "A module file or a bundle")->required();
+  command->add_option("--candidate", options.candidate, "The reply file")->required();
+  command->add_option("--seed", options.seed,
+                      "Fixes the seeds of the inputs (default: drawn at random)");
+  command->add_flag("!--no-profile", options.profile, "Do not time it");
+  command->add_flag("--json", options.json, "One JSON object on stdout");
+  add_machine(*command, options.machine);
 }
 
 }  // namespace kvgen::tools

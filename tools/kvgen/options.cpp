@@ -1,0 +1,26 @@
+#include "options.h"
+
+namespace kvgen::tools {
+
+void add_workers(CLI::App& command, MachineOptions& machine) {
+  command.add_option("--jobs", machine.jobs, "Tasks at once (default: the cores, at most 4)")
+      ->check(CLI::Range(1, 256));
+  command
+      .add_option("--torch-python", machine.torch_python,
+                  "A Python that has torch, for capturing modules")
+      ->check(CLI::ExistingFile);
+}
+
+void add_machine(CLI::App& command, MachineOptions& machine) {
+  add_workers(command, machine);
+  command.add_option("--device", machine.device, "Where candidates run")
+      ->check(CLI::IsMember({"cpu"}))
+      ->capture_default_str();
+  command.add_option("--arch", machine.archs, "Architectures that must compile it")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--cores", machine.cores, "Cores of the cpu device (default: all)")
+      ->check(CLI::Range(1, 1024));
+}
+
+}  // namespace kvgen::tools
