@@ -198,12 +198,14 @@ std::string Fields::path(std::string_view key) const {
   return where_.empty() ? std::string(key) : where_ + "." + std::string(key);
 }
 
-bool Fields::has(std::string_view key) const { return object_.contains(std::string(key)); }
+bool Fields::has(std::string_view key) const { return object_.contains(key); }
 
 const Json* Fields::find(std::string_view key, bool required) {
-  seen_.emplace_back(key);
-  const auto it = object_.find(seen_.back());
-  if (it != object_.end()) return &*it;
+  const auto it = object_.find(key);
+  if (it != object_.end()) {
+    seen_.emplace_back(it.key());
+    return &*it;
+  }
   if (required) fail(key, "is missing");
   return nullptr;
 }

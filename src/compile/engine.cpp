@@ -126,7 +126,6 @@ Result<CompiledObject> ClangEngine::compile(const CompileCall& call) {
   build.compiler = "clang";
   build.compiler_version = version();
   build.options_hash = entry->options_hash;
-  build.device_source = call.source;
   const auto refuse = [&](OutcomeKind kind, const std::string& reason) {
     build.failure = Outcome{kind, Stage::kCompile, reason};
     return std::move(compiled);
@@ -158,7 +157,7 @@ Result<CompiledObject> ClangEngine::compile(const CompileCall& call) {
     return refuse(OutcomeKind::kCompileError,
                   "host functions that cannot be told from the device code");
   }
-  build.device_source = text;
+  if (text != call.source) build.device_source = text;
   build.tokens_hash = findings.tokens_hash;
   if (!findings.refusal) {
     TRY(const std::string object, unit->assemble(findings));

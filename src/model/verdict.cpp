@@ -50,7 +50,7 @@ Json to_json(const Verdict& verdict) {
   for (const CaseVerdict& one : verdict.cases) cases.push_back(to_json(one));
   return {{"policy", verdict.policy},
           {"outcome", to_json(verdict.outcome)},
-          {"cases", cases},
+          {"cases", std::move(cases)},
           {"repeatable", verdict.repeatable},
           {"verified_on", verdict.verified_on}};
 }

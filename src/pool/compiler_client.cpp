@@ -9,9 +9,11 @@ constexpr std::chrono::seconds kDeadline{90};
 constexpr int kFreshWorkers = 3;  // that must die on a source before it is blamed
 constexpr int kSickMachine = 5;   // deaths on a known-good kernel before we give up
 
-Result<Compiled> read_answer(Message reply) {
+Result<Compiled> read_answer(Message reply, const CompileRequest& request) {
   TRY(CompileAnswer answer, compile_answer_from(reply.json));
   Compiled compiled{std::move(answer.build), nullptr};
+  // A text that was not changed does not travel back.
+  if (compiled.build.device_source.empty()) compiled.build.device_source = request.source;
   if (!compiled.build.usable()) return compiled;
   if (reply.fds.size() != 1) {
     return Error(Code::kWorker, "the compiler answered without an object");
@@ -26,7 +28,8 @@ Message call_for(const CompileRequest& request) {
 
 class WorkerCompiler : public Compiler {
  public:
-  explicit WorkerCompiler(WorkerGroup& workers) : workers_(workers) {}
+  WorkerCompiler(WorkerGroup& workers, std::string name)
+      : workers_(workers), name_(std::move(name)) {}
 
   Awaitable<Result<Compiled>> build(CompileRequest request) override {
     std::string last_death;
@@ -34,7 +37,7 @@ class WorkerCompiler : public Compiler {
     for (int dead = 0; dead < kFreshWorkers;) {
       auto worker = co_await workers_.lease();
       auto reply = co_await worker.ask("compile", call_for(request), kDeadline);
-      if (reply.ok()) co_return read_answer(std::move(reply).value());
+      if (reply.ok()) co_return read_answer(std::move(reply).value(), request);
       if (!worker_failed(reply.error())) co_return std::move(reply).error();
       last_death = reply.error().message();
       CO_TRY(const bool well, co_await compiles_known_good(worker, request.target));
@@ -58,16 +61,16 @@ class WorkerCompiler : public Compiler {
       if (worker_failed(reply.error())) co_return false;
       co_return std::move(reply).error();
     }
-    CO_TRY(const Compiled compiled, read_answer(std::move(reply).value()));
+    CO_TRY(const Compiled compiled, read_answer(std::move(reply).value(), canary));
     if (compiled.build.usable()) co_return true;
     co_return Error(Code::kWorker, "the compiler refuses a known-good kernel for " + target +
                                        ": this machine, not the candidate");
   }
 
-  static Result<Compiled> died_of(const CompileRequest& request, const std::string& how) {
+  Result<Compiled> died_of(const CompileRequest& request, const std::string& how) const {
     Build build;
     build.target = request.target;
-    build.compiler = "clang";
+    build.compiler = name_;
     build.failure = Outcome{OutcomeKind::kCompileError,
                             Stage::kCompile,
                             "the compiler dies on this source: " + how,
@@ -76,12 +79,13 @@ class WorkerCompiler : public Compiler {
   }
 
   WorkerGroup& workers_;
+  std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Compiler> make_compiler(WorkerGroup& workers) {
-  return std::make_unique<WorkerCompiler>(workers);
+std::unique_ptr<Compiler> make_compiler(WorkerGroup& workers, std::string name) {
+  return std::make_unique<WorkerCompiler>(workers, std::move(name));
 }
 
 }  // namespace kvgen

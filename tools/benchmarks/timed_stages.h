@@ -29,17 +29,27 @@ class Stopwatch {
 
   template <class T>
   Awaitable<T> timed(Awaitable<T> call) {
-    const auto start = Clock::now();
-    const double cpu = own_cpu_ms();
+    if (in_flight_++ == 0) begin();
     T value = co_await std::move(call);
-    wall_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-    cpu_ms_ += own_cpu_ms() - cpu;
+    if (--in_flight_ == 0) end();
     co_return value;
   }
   [[nodiscard]] double wall_ms() const { return wall_ms_; }
   [[nodiscard]] double cpu_ms() const { return cpu_ms_; }
 
  private:
+  void begin() {
+    start_ = Clock::now();
+    cpu_start_ = own_cpu_ms();
+  }
+  void end() {
+    wall_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+    cpu_ms_ += own_cpu_ms() - cpu_start_;
+  }
+
+  int in_flight_ = 0;  // calls that overlap count once
+  Clock::time_point start_;
+  double cpu_start_ = 0;
   double wall_ms_ = 0;
   double cpu_ms_ = 0;
 };

@@ -83,7 +83,7 @@ class Fields {
 
   const Json& object_;
   std::string where_;
-  std::vector<std::string> seen_;
+  std::vector<std::string_view> seen_;  // keys of object_
   std::optional<Error> error_;
 };
 
