@@ -14,7 +14,7 @@ class Builtin final : public Generator {
   Json describe() const override { return {{"kind", "builtin"}, {"version", kRulesVersion}}; }
   int useful_turns(const Task&) const override { return 1; }
 
-  Awaitable<Result<Proposal>> propose(const Task& task, const History&) override {
+  Awaitable<Result<Proposal>> propose(const Task& task, const History&, Asking&) override {
     Proposal proposal;
     auto written = builtin::write_reply(task);
     if (auto* declined = std::get_if<builtin::Declined>(&written)) {

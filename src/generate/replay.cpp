@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kvgen/generate/extract.h"
+#include "kvgen/generate/feedback.h"
 
 namespace kvgen {
 namespace {
@@ -40,7 +41,7 @@ class Replay final : public Generator {
     return std::max<int>(1, static_cast<int>(replies_for(task).size()));
   }
 
-  Awaitable<Result<Proposal>> propose(const Task& task, const History& history) override {
+  Awaitable<Result<Proposal>> propose(const Task& task, const History& history, Asking&) override {
     Proposal proposal;
     const std::vector<fs::path> replies = replies_for(task);
     if (history.size() >= replies.size()) {
@@ -63,6 +64,10 @@ class Replay final : public Generator {
     reply.origin = {{"kind", "replay"}, {"file", path.lexically_relative(folder_).string()}};
     proposal.reply = std::move(reply);
     co_return proposal;
+  }
+
+  Json feedback(const Task& task, const Attempt& attempt) const override {
+    return feedback_card(task, attempt);
   }
 
   Extracted extract(const Reply& reply) const override { return kvgen::extract(reply); }

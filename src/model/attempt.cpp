@@ -29,7 +29,10 @@ Json to_json(const Attempt& attempt) {
           {"builds", builds},
           {"verdict", or_null(attempt.verdict)},
           {"profile", or_null(attempt.profile)},
-          {"outcome", to_json(attempt.outcome)}};
+          {"outcome", to_json(attempt.outcome)},
+          {"parent", attempt.parent.empty() ? Json(nullptr) : Json(attempt.parent)},
+          {"card", attempt.card},
+          {"possibly_bought_twice", attempt.possibly_bought_twice}};
 }
 
 Result<Attempt> attempt_from(const Json& json, const std::string& where) {
@@ -44,6 +47,9 @@ Result<Attempt> attempt_from(const Json& json, const std::string& where) {
   const auto verdict = fields.maybe<Json>("verdict");
   const auto profile = fields.maybe<Json>("profile");
   const Json outcome = fields.get<Json>("outcome");
+  attempt.parent = fields.maybe<std::string>("parent").value_or("");
+  attempt.card = fields.get_or<Json>("card", nullptr);
+  attempt.possibly_bought_twice = fields.get_or<int>("possibly_bought_twice", 0);
   TRY_VOID(fields.finish());
   if (reply) {
     TRY(attempt.reply, reply_from(*reply, where + ".reply"));

@@ -14,6 +14,7 @@ bool ends_the_run(const Error& error) {
     case Code::kDenied:
     case Code::kIo:
     case Code::kMissing:
+    case Code::kUsage:
     case Code::kCancelled:
     case Code::kConflict:
       return true;
@@ -27,6 +28,23 @@ bool refuses(const std::vector<std::string>& refused, const std::string& mark) {
     return mark == word || mark.starts_with(word + ":");
   });
 }
+
+// Journals what a generator buys for one attempt.
+class Purchase final : public Asking {
+ public:
+  Purchase(Journal& journal, PipelineObserver& observer, const Task& task, int turn)
+      : journal_(journal), observer_(observer), task_(task), turn_(turn) {}
+
+  Result<void> about_to_ask() override { return journal_.about_to_ask(task_.hash, turn_); }
+  Result<void> nothing_bought() override { return journal_.nothing_bought(task_.hash, turn_); }
+  void waiting(const std::string& why) override { observer_.waits(task_, why); }
+
+ private:
+  Journal& journal_;
+  PipelineObserver& observer_;
+  const Task& task_;
+  int turn_;
+};
 
 double median_time(const Attempt& attempt) {
   return attempt.profile ? attempt.profile->candidate.median : 0;
@@ -103,6 +121,7 @@ Awaitable<Result<void>> Pipeline::take_turns(const Task& task, TaskResult& resul
     if (good) break;
     const int turn = static_cast<int>(result.attempts.size());
     CO_TRY(Attempt attempt, co_await try_once(task, cases, turn, result.attempts));
+    attempt.card = generator_.feedback(task, attempt);
     CO_TRY_VOID(journal_.finish_attempt(attempt));
     observer_.attempt_finished(task, attempt);
     result.attempts.push_back(std::move(attempt));
@@ -115,6 +134,7 @@ Awaitable<Result<Attempt>> Pipeline::try_once(const Task& task, Cases& cases, in
   Attempt attempt;
   attempt.task_hash = task.hash;
   attempt.turn = turn;
+  if (const Attempt* parent = generator_.parent(history)) attempt.parent = parent->id();
   CO_TRY_VOID(co_await get_reply(task, history, attempt));
   if (!attempt.reply) co_return attempt;
 
@@ -134,7 +154,8 @@ Awaitable<Result<void>> Pipeline::get_reply(const Task& task, const History& his
   if (attempt.reply) co_return ok();
 
   CO_TRY_VOID(journal_.begin_attempt(task.hash, attempt.turn));
-  CO_TRY(Proposal proposal, co_await generator_.propose(task, history));
+  Purchase purchase(journal_, observer_, task, attempt.turn);
+  CO_TRY(Proposal proposal, co_await generator_.propose(task, history, purchase));
   if (proposal.declined) {
     attempt.outcome = std::move(*proposal.declined);
     co_return ok();

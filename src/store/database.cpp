@@ -8,7 +8,7 @@ namespace kvgen {
 namespace {
 
 constexpr int kApplicationId = 0x6b76676e;  // "kvgn", at byte 68 of the file
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 constexpr int kBusyMilliseconds = 5000;  // a reader's checkpoint, not another run
 
 constexpr const char* kSchema = R"sql(
@@ -30,7 +30,8 @@ CREATE TABLE attempt (
   task TEXT NOT NULL REFERENCES task(hash),
   turn INTEGER NOT NULL,
   begun TEXT NOT NULL,
-  times_asked INTEGER NOT NULL DEFAULT 1,
+  times_asked INTEGER NOT NULL DEFAULT 0,
+  in_flight INTEGER NOT NULL DEFAULT 0,
   possibly_bought_twice INTEGER NOT NULL DEFAULT 0,
   reply BLOB,
   reply_origin TEXT,

@@ -69,11 +69,7 @@ Result<void> RecordWriter::write(const Task& task, const std::vector<Attempt>& a
   json["license"] = task.license.empty() ? Json(nullptr) : Json(task.license);
   json["bundle"] = to_json(task);
   TRY_VOID(sink_(RecordKind::kTask, json));
-  std::string parent;
-  for (const Attempt& attempt : attempts) {
-    TRY_VOID(write_attempt(attempt, parent));
-    parent = attempt.id();
-  }
+  for (const Attempt& attempt : attempts) TRY_VOID(write_attempt(attempt));
   return ok();
 }
 
@@ -95,7 +91,7 @@ Result<std::vector<std::string>> RecordWriter::write_builds(const Attempt& attem
   return ids;
 }
 
-Result<void> RecordWriter::write_attempt(const Attempt& attempt, const std::string& parent) {
+Result<void> RecordWriter::write_attempt(const Attempt& attempt) {
   const std::string id = attempt.id();
   const std::string candidate = attempt.candidate ? attempt.candidate->hash : "";
   TRY(const std::vector<std::string> builds, write_builds(attempt));
@@ -123,7 +119,6 @@ Result<void> RecordWriter::write_attempt(const Attempt& attempt, const std::stri
   Json fields = to_json(attempt);
   for (const char* elsewhere : {"builds", "verdict", "profile"}) fields.erase(elsewhere);
   add_fields(json, fields);
-  json["parent"] = or_null(parent);
   json["builds"] = builds;
   json["verdict"] = or_null(verdict);
   TRY_VOID(sink_(RecordKind::kAttempt, json));

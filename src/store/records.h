@@ -36,7 +36,7 @@ class RecordWriter {
   Result<void> write(const Task& task, const std::vector<Attempt>& attempts);
 
  private:
-  Result<void> write_attempt(const Attempt& attempt, const std::string& parent);
+  Result<void> write_attempt(const Attempt& attempt);
   Result<std::vector<std::string>> write_builds(const Attempt& attempt);
 
   Sink sink_;

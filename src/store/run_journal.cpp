@@ -25,6 +25,8 @@ class SqliteJournal : public RunJournal {
   Result<void> add_task(const Task& task) override;
   Result<void> add_rejected_source(const std::string& source, const std::string& reason) override;
   Result<void> begin_attempt(const std::string& task_hash, int turn) override;
+  Result<void> about_to_ask(const std::string& task_hash, int turn) override;
+  Result<void> nothing_bought(const std::string& task_hash, int turn) override;
   Result<void> keep_reply(const std::string& task_hash, int turn, const Reply& reply) override;
   Result<std::optional<Reply>> kept_reply(const std::string& task_hash, int turn) override;
   Result<void> finish_attempt(const Attempt& attempt) override;
@@ -43,6 +45,7 @@ class SqliteJournal : public RunJournal {
   std::string now() const { return utc_text(clock_.wall()); }
   void set(const char* key, const std::string& value);
   Result<std::optional<std::string>> get(const char* key);
+  Result<void> update_asked(const std::string& task_hash, int turn, const char* sql);
   Result<std::optional<Reply>> reply_of(const SQLite::Statement& row) const;
 
   RunOptions options_;
@@ -147,18 +150,37 @@ Result<void> SqliteJournal::begin_attempt(const std::string& task_hash, int turn
     if (row.executeStep() && row.getColumn(0).getInt() != 0) {
       return out_of_order("begun after it was finished", task_hash, turn);
     }
-    // A second intent without a reply means that the first request was lost in
-    // flight; with a reply nobody is asked again.
     auto put = db_.prepare(
-        "INSERT INTO attempt (task, turn, begun) VALUES (?1, ?2, ?3) "
-        "ON CONFLICT (task, turn) DO UPDATE SET times_asked = times_asked + 1, "
-        "possibly_bought_twice = possibly_bought_twice OR ?4 WHERE reply IS NULL");
+        "INSERT INTO attempt (task, turn, begun) VALUES (?, ?, ?) "
+        "ON CONFLICT (task, turn) DO NOTHING");
     put.bind(1, task_hash);
     put.bind(2, turn);
     put.bind(3, now());
-    put.bind(4, options_.paid_generator ? 1 : 0);
     put.exec();
     return ok();
+  });
+}
+
+Result<void> SqliteJournal::about_to_ask(const std::string& task_hash, int turn) {
+  return update_asked(task_hash, turn,
+                      "UPDATE attempt SET times_asked = times_asked + 1, "
+                      "possibly_bought_twice = possibly_bought_twice + in_flight, in_flight = 1 "
+                      "WHERE task = ? AND turn = ? AND reply IS NULL AND record IS NULL");
+}
+
+Result<void> SqliteJournal::nothing_bought(const std::string& task_hash, int turn) {
+  return update_asked(task_hash, turn,
+                      "UPDATE attempt SET in_flight = 0 "
+                      "WHERE task = ? AND turn = ? AND reply IS NULL AND record IS NULL");
+}
+
+Result<void> SqliteJournal::update_asked(const std::string& task_hash, int turn, const char* sql) {
+  return db_.committed([&]() -> Result<void> {
+    auto put = db_.prepare(sql);
+    put.bind(1, task_hash);
+    put.bind(2, turn);
+    if (put.exec() == 1) return ok();
+    return out_of_order("a request that no attempt waits for", task_hash, turn);
   });
 }
 
@@ -166,7 +188,7 @@ Result<void> SqliteJournal::keep_reply(const std::string& task_hash, int turn, c
   // A reply is paid for: it reaches the disk before it is used.
   return db_.committed_to_disk([&]() -> Result<void> {
     auto put = db_.prepare(
-        "UPDATE attempt SET reply = ?, reply_origin = ? "
+        "UPDATE attempt SET reply = ?, reply_origin = ?, in_flight = 0 "
         "WHERE task = ? AND turn = ? AND reply IS NULL AND record IS NULL");
     put.bind(1, reply.text.data(), static_cast<int>(reply.text.size()));
     put.bind(2, to_line(reply.origin));
@@ -231,7 +253,7 @@ Result<void> SqliteJournal::finish_attempt(const Attempt& attempt) {
 Result<std::vector<Attempt>> SqliteJournal::finished_attempts(const std::string& task_hash) {
   return db_.guarded([&]() -> Result<std::vector<Attempt>> {
     auto row = db_.prepare(
-        "SELECT reply, reply_origin, record, turn FROM attempt "
+        "SELECT reply, reply_origin, record, turn, possibly_bought_twice FROM attempt "
         "WHERE task = ? AND record IS NOT NULL ORDER BY turn");
     row.bind(1, task_hash);
     std::vector<Attempt> attempts;
@@ -241,6 +263,7 @@ Result<std::vector<Attempt>> SqliteJournal::finished_attempts(const std::string&
       TRY(const Json json, parse_json(row.getColumn(2).getString(), {.bytes = 1UL << 30}));
       TRY(Attempt attempt, attempt_from(json, where));
       TRY(attempt.reply, reply_of(row));
+      attempt.possibly_bought_twice = row.getColumn(4).getInt();
       attempts.push_back(std::move(attempt));
     }
     return attempts;
@@ -296,7 +319,7 @@ Result<std::vector<RejectedSource>> SqliteJournal::rejected_sources() {
 
 Result<std::int64_t> SqliteJournal::possibly_bought_twice() {
   return db_.guarded([&]() -> Result<std::int64_t> {
-    auto row = db_.prepare("SELECT count(*) FROM attempt WHERE possibly_bought_twice");
+    auto row = db_.prepare("SELECT coalesce(sum(possibly_bought_twice), 0) FROM attempt");
     row.executeStep();
     return row.getColumn(0).getInt64();
   });

@@ -10,6 +10,7 @@
 
 #include "kvgen/plan/plan.h"
 #include "kvgen/plan/resolve.h"
+#include "tests/support/fake_asking.h"
 #include "tests/support/loop.h"
 
 namespace kvgen {
@@ -119,7 +120,9 @@ class CaseTask {
 
 Proposal proposal_for(Generator& generator, const Task& task) {
   boost::asio::io_context loop;
-  Result<Proposal> proposal = kvgen::testing::await(loop, generator.propose(task, History()));
+  testing::FakeAsking asking;
+  Result<Proposal> proposal =
+      kvgen::testing::await(loop, generator.propose(task, History(), asking));
   EXPECT_TRUE(proposal.ok());
   return proposal.ok() ? *proposal : Proposal();
 }

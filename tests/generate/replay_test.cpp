@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kvgen/generate/generator.h"
+#include "tests/support/fake_asking.h"
 #include "tests/support/loop.h"
 #include "tests/support/temp_folder.h"
 
@@ -26,7 +27,7 @@ class ReplayedFiles : public ::testing::Test {
     Task task;
     task.name = task_name;
     boost::asio::io_context loop;
-    return kvgen::testing::await(loop, generator_->propose(task, History(turn)));
+    return kvgen::testing::await(loop, generator_->propose(task, History(turn), asking_));
   }
 
   int turns(const std::string& task_name) {
@@ -36,6 +37,7 @@ class ReplayedFiles : public ::testing::Test {
   }
 
   kvgen::testing::TempFolder folder_;
+  kvgen::testing::FakeAsking asking_;
   std::unique_ptr<Generator> generator_ = make_replay(folder_.path(), real_files());
 };
 

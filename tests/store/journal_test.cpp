@@ -95,20 +95,37 @@ TEST_F(JournalTest, AKeptReplyIsUsedAgainAndNeverCountedAsBoughtTwice) {
   EXPECT_TRUE(journal->finished_attempts(task_.hash)->empty());
 }
 
-TEST_F(JournalTest, ARequestLostInFlightIsMarkedWhereItCosts) {
-  for (const bool paid : {true, false}) {
-    run_ = folder_.path() / (paid ? "paid" : "free");
-    killed_after(
-        [&](RunJournal& journal) {
-          return journal.add_task(task_).ok() && journal.begin_attempt(task_.hash, 0).ok();
-        },
-        paid);
-    auto journal = try_open({{"attempts", 3}}, paid);
-    EXPECT_FALSE((*journal)->kept_reply(task_.hash, 0)->has_value());
-    EXPECT_EQ(*(*journal)->possibly_bought_twice(), 0);
-    EXPECT_TRUE((*journal)->begin_attempt(task_.hash, 0).ok());
-    EXPECT_EQ(*(*journal)->possibly_bought_twice(), paid ? 1 : 0);
-  }
+TEST_F(JournalTest, EveryRequestWhoseAnswerWasLostIsMarked) {
+  const auto begun = [&](RunJournal& journal) {
+    return journal.add_task(task_).ok() && journal.begin_attempt(task_.hash, 0).ok();
+  };
+  const auto asked = [&](RunJournal& journal) {
+    return begun(journal) && journal.about_to_ask(task_.hash, 0).ok();
+  };
+  killed_after(begun, true);
+  killed_after(asked, true);
+  killed_after(asked, true);
+  auto journal = try_open({{"attempts", 3}}, true);
+  EXPECT_FALSE((*journal)->kept_reply(task_.hash, 0)->has_value());
+  EXPECT_EQ(*(*journal)->possibly_bought_twice(), 1);
+  EXPECT_TRUE((*journal)->about_to_ask(task_.hash, 0).ok());
+  EXPECT_EQ(*(*journal)->possibly_bought_twice(), 2);
+  EXPECT_TRUE((*journal)->keep_reply(task_.hash, 0, specimen_reply()).ok());
+  EXPECT_FALSE((*journal)->about_to_ask(task_.hash, 0).ok());
+  EXPECT_EQ(*(*journal)->possibly_bought_twice(), 2);
+}
+
+TEST_F(JournalTest, ARefusedRequestWasNotBought) {
+  killed_after(
+      [&](RunJournal& journal) {
+        return journal.add_task(task_).ok() && journal.begin_attempt(task_.hash, 0).ok() &&
+               journal.about_to_ask(task_.hash, 0).ok() &&
+               journal.nothing_bought(task_.hash, 0).ok();
+      },
+      true);
+  auto journal = try_open({{"attempts", 3}}, true);
+  EXPECT_TRUE((*journal)->about_to_ask(task_.hash, 0).ok());
+  EXPECT_EQ(*(*journal)->possibly_bought_twice(), 0);
 }
 
 TEST_F(JournalTest, RepliesAreKeptByteForByte) {

@@ -42,8 +42,11 @@ class ShardsTest : public ::testing::Test {
     for (const std::string& name : names) {
       const Task task = specimen_task(name);
       EXPECT_TRUE(journal->add_task(task).ok());
+      std::string parent;
       for (int turn = 0; turn < 4; ++turn) {
         Attempt attempt = specimen_attempt(task, turn, kTurns[turn]);
+        attempt.parent = parent;
+        parent = attempt.id();
         if (attempt.profile) attempt.profile->candidate.median = median;
         EXPECT_TRUE(journal->begin_attempt(task.hash, turn).ok());
         EXPECT_TRUE(journal->keep_reply(task.hash, turn, *attempt.reply).ok());

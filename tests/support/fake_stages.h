@@ -23,12 +23,15 @@ class FakeGenerator : public Generator {
  public:
   std::vector<Proposal> proposals;  // by turn; the last one again after that
   int turns = 1000;
+  bool paid = false;
   std::vector<std::size_t> asked;  // the length of the history at each call
 
   Json describe() const override { return {{"kind", "fake"}}; }
   int useful_turns(const Task&) const override { return turns; }
-  Awaitable<Result<Proposal>> propose(const Task&, const History& history) override {
+  Awaitable<Result<Proposal>> propose(const Task&, const History& history,
+                                      Asking& asking) override {
     asked.push_back(history.size());
+    if (paid) CO_TRY_VOID(asking.about_to_ask());
     co_return proposals[std::min(history.size(), proposals.size() - 1)];
   }
   // The reply's text is the plan; "no candidate" has none.
@@ -153,6 +156,12 @@ class MemoryJournal : public Journal {
   }
   Result<void> begin_attempt(const std::string&, int turn) override {
     return write("begin " + std::to_string(turn));
+  }
+  Result<void> about_to_ask(const std::string&, int turn) override {
+    return write("ask " + std::to_string(turn));
+  }
+  Result<void> nothing_bought(const std::string&, int turn) override {
+    return write("nothing " + std::to_string(turn));
   }
   Result<void> keep_reply(const std::string& task, int turn, const Reply& reply) override {
     replies[{task, turn}] = reply;

@@ -19,6 +19,7 @@ void add_commands(CLI::App& app, Action& chosen) {
   add_ingest(app, chosen);
   add_run(app, chosen);
   add_verify(app, chosen);
+  add_prompt(app, chosen);
   add_doctor(app, chosen);
 }
 

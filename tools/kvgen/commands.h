@@ -33,6 +33,7 @@ std::pair<CLI::App*, Options&> declare(CLI::App& app, Action& chosen, const char
 void add_ingest(CLI::App& app, Action& chosen);
 void add_run(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
+void add_prompt(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 
 }  // namespace kvgen::tools

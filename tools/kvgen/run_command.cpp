@@ -9,6 +9,7 @@
 #include "kvgen/pipeline/pipeline.h"
 #include "kvgen/store/run_journal.h"
 #include "kvgen/store/shards.h"
+#include "llm_options.h"
 #include "progress.h"
 #include "random_seed.h"
 #include "report.h"
@@ -26,6 +27,7 @@ struct RunCommandOptions {
   bool profile = true;
   bool degenerate = false;  // admit tasks that a cheap answer would pass
   bool json = false;
+  LlmOptions llm;
   MachineOptions machine;
 };
 
@@ -84,7 +86,8 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
                     shop.verify_options(seed, options.profile));
   PipelineOptions pipeline_options;
   pipeline_options.attempts = options.attempts;
-  pipeline_options.jobs = shop.jobs();
+  // Who waits for an answer keeps nobody from proving another one.
+  pipeline_options.jobs = shop.jobs() + generator.answers_in_flight();
   if (options.degenerate) pipeline_options.refused_marks = {};
   {
     Progress progress(*world.err, world.err_is_terminal, *world.clock, tasks.size());
@@ -132,13 +135,16 @@ int tell(const RunCommandOptions& options, const World& world, const Finished& f
 }
 
 Result<int> run(const RunCommandOptions& options, const World& world) {
-  TRY(const auto generator, make_generator(options.generator, *world.files));
+  TRY(OpenAiOptions asked,
+      openai_options(options.llm, options.generator, options.machine.archs, world));
+  TRY(const auto generator,
+      make_generator(options.generator, *world.files, *world.clock, std::move(asked)));
   TRY_VOID(find_sources(*world.files,
                         std::vector<fs::path>(options.tasks.begin(), options.tasks.end())));
   const std::uint64_t seed = seed_for(options, world);
-  TRY(const auto journal,
-      RunJournal::open({options.out, settings_of(options, *generator, seed), false}, *world.files,
-                       *world.clock));
+  TRY(const auto journal, RunJournal::open({options.out, settings_of(options, *generator, seed),
+                                            generator->answers_in_flight() > 0},
+                                           *world.files, *world.clock));
   TRY(const auto session, Session::in_run(world, options.machine, options.out));
   if (journal->resumed() && world.err_is_terminal) {
     *world.err << "resuming " << options.out << "\n";
@@ -160,7 +166,8 @@ void add_run(CLI::App& app, Action& chosen) {
       run);
   command->add_option("--tasks", options.tasks, "Module files, folders of them, or bundles")
       ->required();
-  command->add_option("--generator", options.generator, "builtin, or replay:DIR")->required();
+  command->add_option("--generator", options.generator, "builtin, replay:DIR, or openai:MODEL")
+      ->required();
   command->add_option("--attempts", options.attempts, "Most attempts a task")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
@@ -170,6 +177,7 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_flag("--admit-degenerate", options.degenerate,
                     "Also tasks that a constant or a copy passes");
   command->add_flag("--json", options.json, "One JSON object on stdout");
+  add_llm(*command, options.llm);
   add_machine(*command, options.machine);
 }
 

@@ -25,6 +25,10 @@ struct Attempt {
   std::optional<Verdict> verdict;
   std::optional<Profile> profile;
   Outcome outcome;
+  std::string parent;  // id of the attempt that this one goes on from, or ""
+  Json card;           // the feedback on this attempt, null without
+  // Requests for this reply whose answers were lost on the way, and perhaps paid.
+  int possibly_bought_twice = 0;
 
   // Names the attempt: the same task, turn and reply give the same id.
   [[nodiscard]] std::string id() const;

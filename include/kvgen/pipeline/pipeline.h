@@ -38,6 +38,8 @@ class PipelineObserver {
  public:
   virtual ~PipelineObserver() = default;
   virtual void task_started(const Task&) {}
+  // For a provider of replies that is down or busy; in words.
+  virtual void waits(const Task&, const std::string&) {}
   virtual void attempt_finished(const Task&, const Attempt&) {}
   virtual void task_finished(const TaskResult&) {}
 };

@@ -28,6 +28,18 @@ struct Extracted {
   std::optional<Outcome> outcome;  // exactly one of the two is set
 };
 
+// What a generator says while it asks somebody whose answers may cost money.
+class Asking {
+ public:
+  virtual ~Asking() = default;
+  // Before each request is sent. An Error: it must not be sent.
+  virtual Result<void> about_to_ask() = 0;
+  // The request announced last cost nothing: refused, or it reached nobody.
+  virtual Result<void> nothing_bought() = 0;
+  // Nobody answers at present; in words, for whoever watches the run.
+  virtual void waiting(const std::string& why) = 0;
+};
+
 class Generator {
  public:
   virtual ~Generator() = default;
@@ -38,7 +50,19 @@ class Generator {
   // How many turns are worth asking for (1 where a second answer is the first one again).
   virtual int useful_turns(const Task& task) const = 0;
 
-  virtual Awaitable<Result<Proposal>> propose(const Task& task, const History& history) = 0;
+  // How many tasks may wait for its answers at once; 0: it answers at once.
+  virtual int answers_in_flight() const { return 0; }
+
+  virtual Awaitable<Result<Proposal>> propose(const Task& task, const History& history,
+                                              Asking& asking) = 0;
+
+  // The attempt that the next one goes on from; none: it begins anew. Pure.
+  virtual const Attempt* parent(const History& history) const {
+    return history.empty() ? nullptr : &history.back();
+  }
+
+  // What the next prompt says of a finished attempt; null where nobody reads it. Pure.
+  virtual Json feedback(const Task&, const Attempt&) const { return nullptr; }
 
   // Reads a reply, also one kept by an earlier process. Pure.
   virtual Extracted extract(const Reply& reply) const = 0;

@@ -21,8 +21,12 @@ class Journal {
   virtual Result<void> add_rejected_source(const std::string& source,
                                            const std::string& reason) = 0;
 
-  // The intent is written before a generator is asked.
   virtual Result<void> begin_attempt(const std::string& task_hash, int turn) = 0;
+  // The intent, before each request that may cost money is sent.
+  virtual Result<void> about_to_ask(const std::string& task_hash, int turn) = 0;
+  // The request announced last was refused or reached nobody. One that was announced and is
+  // neither this nor followed by its reply was lost: the next one may buy the same twice.
+  virtual Result<void> nothing_bought(const std::string& task_hash, int turn) = 0;
   // A completion, before it is used: it is never asked for again.
   virtual Result<void> keep_reply(const std::string& task_hash, int turn, const Reply& reply) = 0;
   virtual Result<std::optional<Reply>> kept_reply(const std::string& task_hash, int turn) = 0;

@@ -19,7 +19,7 @@ struct RunOptions {
   // What decides the run's results (generator, device, attempts, policy): stored
   // when the run begins, compared key by key when it is resumed.
   Json settings = Json::object();
-  bool paid_generator = false;  // a request sent twice may cost twice
+  bool paid_generator = false;  // a reply reaches the disk before it is used
 };
 
 struct RejectedSource {
@@ -60,7 +60,7 @@ class RunJournal : public Journal {
   virtual Result<Task> task(const std::string& hash) = 0;
   virtual Result<std::vector<RejectedSource>> rejected_sources() = 0;  // by source
 
-  // Requests whose answer was lost with a process: asked again, perhaps paid twice.
+  // Requests whose answers were lost on the way or with a process: perhaps paid twice.
   virtual Result<std::int64_t> possibly_bought_twice() = 0;
 
   // Replaces what is registered.
