@@ -75,14 +75,53 @@ std::optional<Size> Builder::known(const std::vector<std::int64_t>& at) const {
   return std::nullopt;
 }
 
+bool Builder::taken(const std::string& name) const {
+  for (const TensorSpec& spec : task_.variants[0].tensors()) {
+    if (spec.name == name) return true;
+  }
+  for (const Symbol& symbol : task_.variants[0].symbols) {
+    if (symbol.name == name) return true;
+  }
+  return false;
+}
+
+Size Builder::named(const Size& size) {
+  if (size.form == Size::Form::kAtom || size.text.size() < 16) return size;
+  if (const auto other = known(size.at)) return *other;
+  for (const auto& [name, value] : program_.lets) {
+    if (value == size.text) return {name, size.at, Size::Form::kAtom};
+  }
+  std::string name = "n" + std::to_string(program_.lets.size());
+  while (taken(name)) name += "_";
+  program_.lets.emplace_back(name, size.text);
+  return {name, size.at, Size::Form::kAtom};
+}
+
+std::optional<Size> Builder::size_argument(const Call& call, std::size_t position,
+                                           std::string_view name, int item) const {
+  const auto values = call.integer_in_each(position, name, item);
+  if (!values) return std::nullopt;
+  const bool constant = std::all_of(values->begin(), values->end(),
+                                    [&](std::int64_t value) { return value == (*values)[0]; });
+  if (constant && ((*values)[0] == 0 || (*values)[0] == 1)) return number((*values)[0]);
+  for (const int place : {item, 0, -1}) {
+    if (place != item && call.length(position, name) > 1) break;
+    if (const auto carrier = symbol(call, position, name, place)) {
+      return Size{*carrier, *values, Size::Form::kAtom};
+    }
+  }
+  if (constant) return number((*values)[0]);
+  return known(*values);
+}
+
 std::optional<std::string> Builder::symbol(const Call& call, std::size_t position,
-                                           std::string_view name) const {
+                                           std::string_view name, int item) const {
   const bool positional = position < call.first().args.size();
   for (const Symbol& symbol : task_.variants[0].symbols) {
     for (const SymbolUse& use : symbol.uses) {
       const bool here =
           positional ? use.arg == static_cast<int>(position) : use.arg < 0 && use.keyword == name;
-      if (use.node == call.number() && here && use.item < 0) return symbol.name;
+      if (use.node == call.number() && here && use.item == item) return symbol.name;
     }
   }
   return std::nullopt;
@@ -129,6 +168,15 @@ int Builder::size_scalar(const std::string& expression) {
   node.dtype = DType::kFloat64;
   node.expression = expression;
   return keyed(std::move(node), "scalar " + expression);
+}
+
+int Builder::size_number(const Size& size) {
+  if (size.is_literal()) return literal(static_cast<double>(size.at[0]));
+  Node node;
+  node.kind = Kind::kScalar;
+  node.dtype = DType::kInt64;
+  node.expression = size.text;
+  return keyed(std::move(node), "scalar " + size.text);
 }
 
 int Builder::scalar(const Call& call, std::size_t position, std::string_view name,
@@ -272,21 +320,6 @@ int Builder::reshape(int id, Sizes target) {
   return keyed(std::move(node), key);
 }
 
-int Builder::slice(int id, int dim, const Size& start, std::int64_t step, const Size& size) {
-  if (declined_ || id < 0) return -1;
-  Node node;
-  node.kind = Kind::kView;
-  node.view = ViewKind::kSlice;
-  node.dtype = dtype(id);
-  node.inputs = {id};
-  node.shape = shape(id);
-  node.shape[static_cast<std::size_t>(dim)] = size;
-  node.dim = dim;
-  node.start = start;
-  node.step = step;
-  return add(std::move(node));
-}
-
 int Builder::squeeze(int id, const std::vector<int>& dims) {
   if (declined_ || id < 0) return -1;
   Sizes target;
@@ -299,21 +332,65 @@ int Builder::squeeze(int id, const std::vector<int>& dims) {
 }
 
 int Builder::reduce(Fold fold, int id, std::vector<int> dims) {
+  if (dims.empty()) return declined_ ? -1 : id;
+  return folded(fold, id, std::move(dims), false);
+}
+
+int Builder::arg_reduce(Fold fold, int id, std::vector<int> dims) {
+  return folded(fold, id, std::move(dims), true);
+}
+
+int Builder::folded(Fold fold, int id, std::vector<int> dims, bool arg) {
   if (declined_ || id < 0) return -1;
   std::sort(dims.begin(), dims.end());
   dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
-  if (dims.empty()) return id;
   Node node;
   node.kind = Kind::kReduce;
   node.fold = fold;
-  node.dtype = dtype(id);
+  node.arg = arg;
+  node.dtype = arg ? DType::kInt64 : dtype(id);
   node.inputs = {id};
   node.shape = shape(id);
   for (const int dim : dims) node.shape[static_cast<std::size_t>(dim)] = number(1);
-  const std::string key = "reduce " + std::to_string(static_cast<int>(fold)) + " " +
-                          std::to_string(id) + " " + numbers(dims);
+  const std::string key = std::string(arg ? "arg " : "reduce ") +
+                          std::to_string(static_cast<int>(fold)) + " " + std::to_string(id) + " " +
+                          numbers(dims);
   node.dims = std::move(dims);
   return keyed(std::move(node), key);
+}
+
+int Builder::scan(Fold fold, int id, int dim, bool arg) {
+  if (declined_ || id < 0) return -1;
+  Node node;
+  node.kind = Kind::kScan;
+  node.fold = fold;
+  node.arg = arg;
+  node.dtype = arg ? DType::kInt64 : dtype(id);
+  node.inputs = {id};
+  node.shape = shape(id);
+  node.dims = {dim};
+  return keyed(std::move(node), "scan " + std::to_string(static_cast<int>(fold)) + " " +
+                                    numbers({id, dim, arg ? 1 : 0}));
+}
+
+int Builder::sort(int id, int dim, bool descending, const Size& count) {
+  if (declined_ || id < 0) return -1;
+  const auto d = static_cast<std::size_t>(dim);
+  const Size& length = shape(id)[d];
+  for (std::size_t v = 0; v < variants(); ++v) {
+    if (length.at[v] > kLargestSort && count.at[v] > kLargestChoice) {
+      return decline("no rule for sorting rows of more than " + std::to_string(kLargestSort));
+    }
+  }
+  Node node;
+  node.kind = Kind::kSort;
+  node.dtype = DType::kInt64;
+  node.inputs = {id};
+  node.shape = shape(id);
+  node.shape[d] = count;
+  node.dims = {dim};
+  node.descending = descending;
+  return keyed(std::move(node), "sort " + numbers({id, dim, descending ? 1 : 0}) + count.text);
 }
 
 int Builder::matmul(int a, int b) {

@@ -29,18 +29,25 @@ class Builder {
   // known: a dimension of a tensor of the task, or a symbol.
   [[nodiscard]] Size number(std::int64_t value) const;
   std::optional<Size> known(const std::vector<std::int64_t>& at) const;
+  // The same size under a short name of the plan.
+  Size named(const Size& size);
 
   // Leaves.
   int tensor(const std::string& name, DType dtype, Sizes shape);
   int literal(double value);
   int size_scalar(const std::string& expression);  // a real expression of the plan
+  int size_number(const Size& size);               // an integer
   // A number of a call: the symbol that carries it, else a literal when all
   // variants agree. `fallback` when the argument is absent.
   int scalar(const Call& call, std::size_t position, std::string_view name,
              std::optional<double> fallback = std::nullopt);
   // The symbol that carries a call's argument.
   [[nodiscard]] std::optional<std::string> symbol(const Call& call, std::size_t position,
-                                                  std::string_view name) const;
+                                                  std::string_view name, int item = -1) const;
+  // An integer of a call (an item of a list there) as a size: 0, 1, the symbol
+  // that carries it, or what is known.
+  std::optional<Size> size_argument(const Call& call, std::size_t position, std::string_view name,
+                                    int item = -1) const;
 
   // Expressions. Inputs are cast to `computes_in` and broadcast against each other.
   int pointwise(const std::string& formula, std::vector<int> inputs, DType dtype,
@@ -52,15 +59,39 @@ class Builder {
   int mixed(const std::string& formula, std::vector<int> inputs, DType dtype, DType computes_in);
   int cast(int id, DType dtype);
 
+  // nullopt where it depends on the variant.
+  std::optional<Sizes> broadcast_shape(const std::vector<int>& inputs);
+
   // Views.
   int permute(int id, std::vector<int> order);
   int broadcast_to(int id, const Sizes& shape);
   int reshape(int id, Sizes shape);
-  int slice(int id, int dim, const Size& start, std::int64_t step, const Size& size);
+  int map(int id, Sizes shape, std::vector<IndexFormula> maps);
+  // Elements start, start + step, ... along a dimension.
+  int slice(int id, int dim, const Size& start, const Size& step, const Size& size);
+  // Rows of a dimension that nodes of integers name ("$0" is theirs) or that
+  // follow from the index: the other dimensions stay.
+  int remap(int id, int dim, const Size& size, IndexFormula where);
   int squeeze(int id, const std::vector<int>& dims);
+
+  // `inside` where the condition holds, else `outside`; of the same shape and
+  // type, or numbers. Only the one that is taken is computed.
+  int guard(IndexFormula condition, int inside, int outside);
+  // int64: an integer that follows from the element's own indices.
+  int position(Sizes shape, IndexFormula value);
+  // Puts `value` around the elements: `before` and `after` each dimension.
+  int pad(int id, const Sizes& before, const Sizes& after, int value);
+  int cat(const std::vector<int>& parts, int dim);
 
   // Keeps reduced dimensions as 1.
   int reduce(Fold fold, int id, std::vector<int> dims);
+  // int64: the row-major place of the first largest or smallest along the dims.
+  int arg_reduce(Fold fold, int id, std::vector<int> dims);
+  // Running fold along a dimension; `arg`: the place of the last extreme so far.
+  int scan(Fold fold, int id, int dim, bool arg = false);
+  // int64: the places of the `count` first elements in order along a dimension;
+  // of equal ones, the first stands first. NaN counts as the largest.
+  int sort(int id, int dim, bool descending, const Size& count);
   int matmul(int a, int b);  // same batch dimensions
 
   // -1 when the dimension is out of range.
@@ -70,8 +101,10 @@ class Builder {
 
  private:
   int add(Node node);
-  std::optional<Sizes> broadcast_shape(const std::vector<int>& inputs);
+  int folded(Fold fold, int id, std::vector<int> dims, bool arg);
   int keyed(Node node, const std::string& key);
+
+  [[nodiscard]] bool taken(const std::string& name) const;
 
   const Task& task_;
   Program program_;

@@ -122,6 +122,36 @@ std::optional<Call::Number> Call::number_at(std::size_t position, std::string_vi
   return number;
 }
 
+std::optional<std::vector<std::int64_t>> Call::integer_in_each(std::size_t position,
+                                                               std::string_view name,
+                                                               int item) const {
+  std::vector<std::int64_t> values;
+  for (std::size_t v = 0; v < variants(); ++v) {
+    const Argument* found = argument(position, name, v);
+    if (found == nullptr) return std::nullopt;
+    if (const auto* list = found->as<ArgumentList>()) {
+      const std::size_t at = list->size() == 1 ? 0 : static_cast<std::size_t>(std::max(item, 0));
+      if (item < 0 || at >= list->size()) return std::nullopt;
+      found = &(*list)[at];
+    }
+    const auto* value = found->as<std::int64_t>();
+    if (value == nullptr) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::size_t Call::length(std::size_t position, std::string_view name) const {
+  std::size_t common = 0;
+  for (std::size_t v = 0; v < variants(); ++v) {
+    const Argument* found = argument(position, name, v);
+    const auto* list = found == nullptr ? nullptr : found->as<ArgumentList>();
+    if (list == nullptr || (v > 0 && list->size() != common)) return 0;
+    common = list->size();
+  }
+  return common;
+}
+
 std::optional<std::vector<std::vector<std::int64_t>>> Call::shape(std::size_t output) const {
   std::vector<std::vector<std::int64_t>> dims;
   for (std::size_t v = 0; v < variants(); ++v) {

@@ -44,6 +44,13 @@ class Call {
     std::vector<std::int64_t> integers;  // empty unless all are ints
   };
   [[nodiscard]] std::optional<Number> number_at(std::size_t position, std::string_view name) const;
+  // An integer in each variant: an item of a list, or (item -1) the argument. A
+  // single integer counts as every item of a list.
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> integer_in_each(std::size_t position,
+                                                                         std::string_view name,
+                                                                         int item) const;
+  // How many items a list has; 0 when it is absent or variants disagree.
+  [[nodiscard]] std::size_t length(std::size_t position, std::string_view name) const;
 
   // The shape of a result in each variant, dimension by dimension; nullopt where unknown.
   [[nodiscard]] std::optional<std::vector<std::vector<std::int64_t>>> shape(

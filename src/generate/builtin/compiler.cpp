@@ -22,6 +22,12 @@ std::variant<std::string, Declined> write_reply(const Task& task) {
       case Group::Form::kRow:
         emit_row(program, plan, group, "rows_" + number, emitted);
         break;
+      case Group::Form::kScan:
+        emit_scan(program, plan, group, "scan_" + number, emitted);
+        break;
+      case Group::Form::kSort:
+        emit_sort(program, plan, group, "sort_" + number, emitted);
+        break;
       case Group::Form::kMatmul:
         emit_matmul(program, plan, group, "matmul_" + number, emitted);
         break;

@@ -22,12 +22,18 @@ void emit_row(const Program& program, const Schedule& schedule, const Group& gro
 void emit_matmul(const Program& program, const Schedule& schedule, const Group& group,
                  const std::string& name, Emitted& emitted);
 
+void emit_scan(const Program& program, const Schedule& schedule, const Group& group,
+               const std::string& name, Emitted& emitted);
+void emit_sort(const Program& program, const Schedule& schedule, const Group& group,
+               const std::string& name, Emitted& emitted);
+
 // Adds a launch for each index type: int while `count` elements fit, else long long.
 struct Launch {
   std::string kernel;
   std::string count;  // an expression: the largest position in the kernel
   std::string when;   // "" or a further condition
   Json grid, block;
+  std::string shared;  // bytes of dynamic LDS; "" for none
   Json arguments;
 };
 void add_launches(const Launch& launch, Emitted& emitted);

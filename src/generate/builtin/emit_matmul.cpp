@@ -55,7 +55,7 @@ class MatmulKernel {
     const Size tiles = ceil_div(rows_, kTile) * ceil_div(columns_, kTile);
     add_launches(
         {kernel_.name(), largest_position(program_, schedule_, group_), "",
-         Json::array({(batches_ * tiles).text}), Json::array({kThreads}), kernel_.arguments()},
+         Json::array({(batches_ * tiles).text}), Json::array({kThreads}), "", kernel_.arguments()},
         emitted_);
   }
 
@@ -106,11 +106,10 @@ class MatmulKernel {
       indices = through_view(program_, program_[id], indices);
       id = program_[id].inputs[0];
     }
-    for (std::size_t d = indices.size(); d-- > 0;) {
-      if (program_[id].shape[d].is_unit()) continue;
-      return indices[d]->kind == IndexNode::Kind::kCoordinate && indices[d]->coordinate == rank_;
-    }
-    return true;
+    const Index position = flatten(indices, program_[id].shape);
+    const bool row_major = position->kind == IndexNode::Kind::kLinear;
+    const Index& last = row_major ? position->parts.back().index : position;
+    return last->kind == IndexNode::Kind::kCoordinate && last->coordinate == rank_;
   }
 
   void load_tile(int side, const std::string& tile, const std::string& line,

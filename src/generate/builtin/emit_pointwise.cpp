@@ -27,6 +27,8 @@ std::string largest_position(const Program& program, const Schedule& schedule, c
 }
 
 void add_launches(const Launch& launch, Emitted& emitted) {
+  Json shared = Json::object();
+  if (!launch.shared.empty()) shared["shared"] = launch.shared;
   // Room for the last block's threads beyond the end.
   const std::string fits = "(" + launch.count + ") < 2147000000";
   for (const bool narrow : {true, false}) {
@@ -37,6 +39,7 @@ void add_launches(const Launch& launch, Emitted& emitted) {
                              {"grid", launch.grid},
                              {"block", launch.block},
                              {"args", launch.arguments}});
+    emitted.steps.back().update(shared);
   }
 }
 
@@ -58,9 +61,10 @@ void emit_pointwise(const Program& program, const Schedule& schedule, const Grou
   Evaluator evaluator(program, schedule, group, kernel);
   for (const Sink& sink : group.sinks) evaluator.store(sink, body);
   emitted.source += kernel.signature() + " {\n" + body.text + "}\n\n";
-  add_launches({name, largest_position(program, schedule, group), "",
-                Json::array({ceil_div(count, 256).text}), Json::array({256}), kernel.arguments()},
-               emitted);
+  add_launches(
+      {name, largest_position(program, schedule, group), "",
+       Json::array({ceil_div(count, 256).text}), Json::array({256}), "", kernel.arguments()},
+      emitted);
 }
 
 }  // namespace kvgen::builtin

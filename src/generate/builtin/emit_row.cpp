@@ -2,30 +2,10 @@
 
 #include "generate/builtin/emit.h"
 #include "generate/builtin/evaluate.h"
+#include "generate/builtin/fold.h"
 
 namespace kvgen::builtin {
 namespace {
-
-struct FoldText {
-  const char* functor;
-  std::string start;
-};
-
-FoldText fold_text(Fold fold, DType dtype) {
-  const std::string type = compute_type(dtype);
-  const bool real = is_floating(dtype);
-  switch (fold) {
-    case Fold::kSum:
-      return {"Sum", "0"};
-    case Fold::kProduct:
-      return {"Product", "1"};
-    case Fold::kMax:
-      return {"Max", real ? "-INFINITY" : "std::numeric_limits<" + type + ">::lowest()"};
-    case Fold::kMin:
-      return {"Min", real ? "INFINITY" : "std::numeric_limits<" + type + ">::max()"};
-  }
-  return {"Sum", "0"};
-}
 
 // A reduction is ready one pass after the reductions that its input needs.
 std::vector<std::vector<int>> passes(const Program& program, const Group& group) {
@@ -128,29 +108,29 @@ class RowKernel {
 
   void write_pass(const std::vector<int>& pass) {
     for (const int local : pass) {
-      const Node& node = program_[local];
-      body_.line(compute_type(node.dtype) + " " + variable(local) + " = " +
-                 fold_text(node.fold, node.dtype).start + ";");
+      const FoldText fold = fold_text(program_, local);
+      body_.line(fold.type + " " + variable(local) + " = " + fold.start + ";");
     }
     evaluator_.leave_scope();
     begin_loop();
     for (const int local : pass) {
       const Node& node = program_[local];
-      const std::string term = evaluator_.value(node.inputs[0], group_.element(), body_);
-      const FoldText fold = fold_text(node.fold, node.dtype);
-      emitted_.helpers.insert(fold.functor);
+      std::string term = evaluator_.value(node.inputs[0], group_.element(), body_);
+      const FoldText fold = fold_text(program_, local);
+      if (node.arg) term = fold.type + "{" + term + ", (int64_t)col}";
+      emitted_.helpers.insert(fold.helpers.begin(), fold.helpers.end());
       body_.line(variable(local) + " = " + fold.functor + "::of(" + variable(local) + ", " + term +
                  ");");
     }
     end_loop();
     for (const int local : pass) {
-      const Node& node = program_[local];
       if (block_) {
-        emitted_.helpers.insert("block_fold");
-        body_.line(variable(local) + " = block_fold<" + fold_text(node.fold, node.dtype).functor +
-                   ">(" + variable(local) + ");");
+        emitted_.helpers.insert({"lane_xor", "block_fold"});
+        if (program_[local].arg) emitted_.helpers.insert("lane_xor_arg");
+        body_.line(variable(local) + " = block_fold<" + fold_text(program_, local).functor + ">(" +
+                   variable(local) + ");");
       }
-      evaluator_.set_local(local, variable(local));
+      evaluator_.set_local(local, variable(local) + (program_[local].arg ? ".at" : ""));
     }
   }
 

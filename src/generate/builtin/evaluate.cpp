@@ -2,11 +2,43 @@
 
 namespace kvgen::builtin {
 
-std::string Evaluator::load(const std::string& tensor, DType dtype, const Sizes& shape,
-                            const Indices& indices) {
-  const std::string element =
-      kernel_.tensor(tensor, dtype, false) + "[" + kernel_.index(flatten(indices, shape)) + "]";
-  return memory_type(dtype) == compute_type(dtype) ? element : "(float)" + element;
+std::string Evaluator::index_text(const Index& index, Body& body) {
+  visit_values(index, [&](const IndexNode& read) {
+    kernel_.set_value(read, value(read.value_of, read.inputs, body));
+  });
+  return kernel_.index(index);
+}
+
+std::string Evaluator::load(const std::string& tensor, const Node& what, const Indices& indices,
+                            Body& body) {
+  const std::string at = index_text(flatten(indices, what.shape), body);
+  const std::string element = kernel_.tensor(tensor, what.dtype, false) + "[" + at + "]";
+  return memory_type(what.dtype) == compute_type(what.dtype) ? element : "(float)" + element;
+}
+
+std::string Evaluator::operand(int node, DType computes_in, const Indices& indices, Body& body) {
+  const Node& what = program_[node];
+  return what.kind == Kind::kScalar ? kernel_.scalar(what, computes_in)
+                                    : value(node, indices, body);
+}
+
+std::string Evaluator::guarded(const Node& guard, const Indices& indices, Body& body) {
+  const std::string variable = "v" + std::to_string(variables_++);
+  const Index condition = evaluated(guard.formula_of_indices, indices);
+  const std::string text = index_text(condition, body);
+  body.line(compute_type(guard.dtype) + " " + variable + ";");
+  body.line("if (" + text + ") {");
+  for (const bool first : {true, false}) {
+    const int branch = guard.inputs[first ? 0 : 1];
+    // What a branch declares is out of scope after it.
+    const auto before = known_;
+    body.indent += "  ";
+    body.line(variable + " = " + operand(branch, guard.dtype, indices, body) + ";");
+    body.indent.resize(body.indent.size() - 2);
+    body.line(first ? "} else {" : "}");
+    known_ = before;
+  }
+  return variable;
 }
 
 std::string Evaluator::value(int node, const Indices& indices, Body& body) {
@@ -20,6 +52,9 @@ std::string Evaluator::value(int node, const Indices& indices, Body& body) {
   for (const Index& index : indices) key += "," + index->key;
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
+  if (what.kind == Kind::kGuard && !group_.loads.contains(node)) {
+    return known_.emplace(std::move(key), guarded(what, indices, body)).first->second;
+  }
   const std::string text = computed(node, indices, body);
   const std::string variable = "v" + std::to_string(variables_++);
   body.line("const " + compute_type(what.dtype) + " " + variable + " = " + text + ";");
@@ -29,16 +64,15 @@ std::string Evaluator::value(int node, const Indices& indices, Body& body) {
 
 std::string Evaluator::computed(int node, const Indices& indices, Body& body) {
   const Node& what = program_[node];
-  if (group_.loads.contains(node)) {
-    return load(schedule_.stored.at(node), what.dtype, what.shape, indices);
-  }
-  if (what.kind == Kind::kTensor) return load(what.tensor, what.dtype, what.shape, indices);
+  if (group_.loads.contains(node)) return load(schedule_.stored.at(node), what, indices, body);
+  if (what.kind == Kind::kTensor) return load(what.tensor, what, indices, body);
   if (what.kind == Kind::kScalar) return kernel_.scalar(what, what.dtype);
+  if (what.kind == Kind::kPosition) {
+    return index_text(evaluated(what.formula_of_indices, indices), body);
+  }
   std::vector<std::string> inputs;
   for (const int input : what.inputs) {
-    const Node& operand = program_[input];
-    inputs.push_back(operand.kind == Kind::kScalar ? kernel_.scalar(operand, what.computes_in)
-                                                   : value(input, indices, body));
+    inputs.push_back(operand(input, what.computes_in, indices, body));
   }
   return fill_in(what.formula, inputs, what.computes_in);
 }

@@ -34,8 +34,11 @@ class Evaluator {
 
  private:
   std::string computed(int node, const Indices& indices, Body& body);
-  std::string load(const std::string& tensor, DType dtype, const Sizes& shape,
-                   const Indices& indices);
+  std::string guarded(const Node& guard, const Indices& indices, Body& body);
+  std::string load(const std::string& tensor, const Node& what, const Indices& indices, Body& body);
+  // Text of an index, after the integers that it reads from tensors.
+  std::string index_text(const Index& index, Body& body);
+  std::string operand(int node, DType computes_in, const Indices& indices, Body& body);
 
   const Program& program_;
   const Schedule& schedule_;

@@ -6,6 +6,12 @@
 namespace kvgen::builtin {
 namespace {
 
+std::string keys(const Indices& indices) {
+  std::string text;
+  for (const Index& index : indices) text += index->key + ",";
+  return text;
+}
+
 Index finish(IndexNode node) {
   using Kind = IndexNode::Kind;
   switch (node.kind) {
@@ -23,9 +29,13 @@ Index finish(IndexNode node) {
     case Kind::kDigit:
       node.key = "dig(" + node.base->key + "|" + node.inner.text + "|" + node.size.text + ")";
       break;
-    case Kind::kAffine:
-      node.key =
-          "aff(" + node.base->key + "|" + node.start.text + "|" + std::to_string(node.step) + ")";
+    case Kind::kFormula:
+      node.key = "f(" + node.text + "|" + keys(node.inputs) + "|";
+      for (const Size& size : node.sizes) node.key += size.text + ",";
+      node.key += ")";
+      break;
+    case Kind::kValue:
+      node.key = "v(" + std::to_string(node.value_of) + "|" + keys(node.inputs) + ")";
       break;
   }
   return std::make_shared<const IndexNode>(std::move(node));
@@ -49,8 +59,13 @@ std::optional<Part> joined(const Part& high, const Part& low) {
 void append(std::vector<Part>& parts, const Part& part) {
   if (part.size.is_unit()) return;
   if (is(part.index, IndexNode::Kind::kLinear)) {
-    for (const Part& inner : part.index->parts) append(parts, inner);
-    return;
+    // Only where it fills the part: the first rows of a larger dimension do not.
+    Size whole = number(1, part.size.at.size());
+    for (const Part& inner : part.index->parts) whole = whole * inner.size;
+    if (same(whole, part.size)) {
+      for (const Part& inner : part.index->parts) append(parts, inner);
+      return;
+    }
   }
   if (!parts.empty()) {
     if (const auto both = joined(parts.back(), part)) {
@@ -119,13 +134,29 @@ Index digit(const Index& base, const Size& total, const Size& inner, const Size&
   return finish(std::move(node));
 }
 
-Index affine(const Index& base, const Size& start, std::int64_t step) {
+Index formula(const std::string& text, Indices inputs, Sizes sizes) {
+  if (text == "$0" && sizes.empty()) return inputs[0];
   IndexNode node;
-  node.kind = IndexNode::Kind::kAffine;
-  node.base = base;
-  node.start = start;
-  node.step = step;
+  node.kind = IndexNode::Kind::kFormula;
+  node.text = text;
+  node.inputs = std::move(inputs);
+  node.sizes = std::move(sizes);
   return finish(std::move(node));
+}
+
+Index value_at(int number, Indices inputs) {
+  IndexNode node;
+  node.kind = IndexNode::Kind::kValue;
+  node.value_of = number;
+  node.inputs = std::move(inputs);
+  return finish(std::move(node));
+}
+
+void visit_values(const Index& index, const std::function<void(const IndexNode&)>& visit) {
+  for (const Part& part : index->parts) visit_values(part.index, visit);
+  for (const Index& input : index->inputs) visit_values(input, visit);
+  if (index->base) visit_values(index->base, visit);
+  if (index->kind == IndexNode::Kind::kValue) visit(*index);
 }
 
 Index flatten(const Indices& indices, const Sizes& shape) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,15 +27,18 @@ struct IndexNode {
     kCoordinate,  // the kernel's coordinate number `coordinate`
     kLinear,      // row-major over `parts`
     kDigit,       // base / inner % size, where base < total
-    kAffine,      // start + step * base
+    kFormula,     // `text` with $0, $1 for `inputs` and #0, #1 for `sizes`
+    kValue,       // the integer that node `value_of` of the program has at `inputs`
   };
   Kind kind = Kind::kZero;
   int coordinate = -1;
   std::vector<Part> parts;
   Index base;
   Size total, inner, size;
-  Size start;
-  std::int64_t step = 1;
+  std::string text;
+  Indices inputs;
+  Sizes sizes;
+  int value_of = -1;
   std::string key;
 };
 
@@ -42,7 +46,13 @@ Index zero();
 Index coordinate(int number);
 Index linear(std::vector<Part> parts);
 Index digit(const Index& base, const Size& total, const Size& inner, const Size& size);
-Index affine(const Index& base, const Size& start, std::int64_t step);
+// Integer arithmetic of C++ ("$0 * #0 + $1"); each operand is one token or in
+// parentheses when it is put in.
+Index formula(const std::string& text, Indices inputs, Sizes sizes);
+Index value_at(int node, Indices inputs);
+
+// Calls `visit` for every kValue in an index, inner ones first.
+void visit_values(const Index& index, const std::function<void(const IndexNode&)>& visit);
 
 // The row-major position of an element of `shape` at `indices`.
 Index flatten(const Indices& indices, const Sizes& shape);

@@ -65,14 +65,20 @@ Indices through_view(const Program& program, const Node& view, const Indices& in
     }
     case ViewKind::kReshape:
       return through_reshape(input.shape, view.shape, indices, program.variants);
-    case ViewKind::kSlice: {
-      Indices result = indices;
-      const auto dim = static_cast<std::size_t>(view.dim);
-      result[dim] = affine(indices[dim], view.start, view.step);
+    case ViewKind::kMap: {
+      Indices result;
+      for (const IndexFormula& map : view.maps) result.push_back(evaluated(map, indices));
       return result;
     }
   }
   return indices;
+}
+
+Index evaluated(const IndexFormula& what, const Indices& indices) {
+  Indices inputs;
+  for (const int dim : what.dims) inputs.push_back(indices[static_cast<std::size_t>(dim)]);
+  if (what.index_node >= 0) inputs = {value_at(what.index_node, std::move(inputs))};
+  return formula(what.text, std::move(inputs), what.sizes);
 }
 
 std::string compute_type(DType dtype) {

@@ -12,7 +12,7 @@
 
 namespace kvgen::builtin {
 
-// The generator's own form of a graph: every operator broken into five kinds
+// The generator's own form of a graph: every operator broken into a few kinds
 // of node, all shapes symbolic. Nodes are numbered in execution order.
 enum class Kind {
   kTensor,     // a tensor of the task
@@ -21,10 +21,24 @@ enum class Kind {
   kView,       // another arrangement of its input's elements
   kReduce,     // over `dims`, which stay as dimensions of size 1
   kMatmul,     // [batch..., m, k] x [batch..., k, n]
+  kScan,       // running fold along dims[0]
+  kSort,       // places of the first elements in order along dims[0]
+  kGuard,      // its first input where `condition` holds, else its second
+  kPosition,   // an integer that follows from the element's indices alone
 };
 
-enum class ViewKind { kPermute, kBroadcast, kReshape, kSlice };
-enum class Fold { kSum, kProduct, kMax, kMin };
+enum class ViewKind { kPermute, kBroadcast, kReshape, kMap };
+
+// An integer out of an element's indices: `text` with $0, $1 for the indices
+// along `dims` and #0, #1 for `sizes`. With an `index_node`, $0 is the integer
+// which that node has at the indices along `dims`.
+struct IndexFormula {
+  std::string text = "$0";
+  std::vector<int> dims;
+  Sizes sizes;
+  int index_node = -1;
+};
+enum class Fold { kSum, kProduct, kMax, kMin, kLogAddExp };
 
 struct Node {
   Kind kind = Kind::kTensor;
@@ -42,14 +56,23 @@ struct Node {
   DType computes_in = DType::kFloat32;
 
   ViewKind view = ViewKind::kReshape;
-  std::vector<int> order;  // kPermute: input dimension of each dimension
-  int dim = 0;             // kSlice
-  Size start;
-  std::int64_t step = 1;
+  std::vector<int> order;          // kPermute: input dimension of each dimension
+  std::vector<IndexFormula> maps;  // kMap: one for each dimension of the input
+
+  // kGuard: nonzero where the first input is taken, which may have no value
+  // elsewhere. kPosition: the value.
+  IndexFormula formula_of_indices;
 
   Fold fold = Fold::kSum;
-  std::vector<int> dims;  // kReduce, sorted
+  bool arg = false;         // kReduce, kScan: the place of the extreme along the dims
+  std::vector<int> dims;    // kReduce, sorted; kScan, kSort
+  bool descending = false;  // kSort
 };
+
+// Rows up to this length are sorted in LDS; of longer ones, up to so many
+// elements are chosen one after another.
+inline constexpr std::int64_t kLargestSort = 4096;
+inline constexpr std::int64_t kLargestChoice = 128;
 
 struct Output {
   std::string tensor;
@@ -60,6 +83,7 @@ struct Program {
   std::size_t variants = 1;
   std::vector<Node> nodes;
   std::vector<Output> outputs;
+  std::vector<std::pair<std::string, std::string>> lets;  // names for sizes, in order
 
   [[nodiscard]] const Node& operator[](int node) const {
     return nodes[static_cast<std::size_t>(node)];
@@ -68,6 +92,8 @@ struct Program {
 
 // A view's indices into its input, for indices into the view.
 Indices through_view(const Program& program, const Node& view, const Indices& indices);
+
+Index evaluated(const IndexFormula& formula, const Indices& indices);
 
 // The type that values of a dtype have inside a kernel ("float" for float16)
 // and in memory.

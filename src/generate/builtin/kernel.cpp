@@ -109,7 +109,8 @@ std::string Kernel::parts(const std::vector<Part>& list) {
           ++following;
         }
         if (following >= axis->coordinates.size() ||
-            axis->coordinates[following] != list[next].index->coordinate) {
+            axis->coordinates[following] != list[next].index->coordinate ||
+            !same(sizes_.at(axis->coordinates[following]), list[next].size)) {
           break;
         }
         last = following;
@@ -139,12 +140,29 @@ std::string Kernel::index(const Index& index) {
       if (!same(index->inner * index->size, index->total)) text += " % " + size(index->size);
       return "(" + text + ")";
     }
-    case Kind::kAffine: {
-      std::string text = this->index(index->base);
-      if (index->step != 1) text += " * " + std::to_string(index->step);
-      if (index->start.text != "0") text += " + " + size(index->start);
-      return "(" + text + ")";
+    case Kind::kFormula: {
+      std::string text = "(";
+      for (std::size_t i = 0; i < index->text.size(); ++i) {
+        const char c = index->text[i];
+        const auto number = [&] {
+          std::size_t value = 0;
+          while (i + 1 < index->text.size() && std::isdigit(index->text[i + 1]) != 0) {
+            value = value * 10 + static_cast<std::size_t>(index->text[++i] - '0');
+          }
+          return value;
+        };
+        if (c == '$') {
+          text += this->index(index->inputs[number()]);
+        } else if (c == '#') {
+          text += size(index->sizes[number()]);
+        } else {
+          text += c;
+        }
+      }
+      return text + ")";
     }
+    case Kind::kValue:
+      return "(I)" + values_.at(index->key);
   }
   return "0";
 }

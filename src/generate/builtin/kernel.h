@@ -28,6 +28,10 @@ class Kernel {
 
   void set_axes(std::vector<Axis> axes, std::map<int, Size> sizes);
   std::string index(const Index& index);
+  // The variable that holds an index's kValue from now on.
+  void set_value(const IndexNode& value, const std::string& variable) {
+    values_[value.key] = variable;
+  }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string signature() const;  // up to the closing parenthesis
@@ -42,6 +46,7 @@ class Kernel {
   std::string name_;
   std::size_t variants_;
   std::map<std::string, std::string> known_;
+  std::map<std::string, std::string> values_;
   std::vector<std::string> parameters_;
   std::vector<std::string> names_;
   Json arguments_ = Json::array();

@@ -15,6 +15,13 @@ const Rules& all_rules() {
     add_reduction_rules(rules);
     add_norm_rules(rules);
     add_matmul_rules(rules);
+    add_convolution_rules(rules);
+    add_pool_rules(rules);
+    add_index_rules(rules);
+    add_gather_rules(rules);
+    add_choice_rules(rules);
+    add_loss_rules(rules);
+    add_attention_rules(rules);
     return rules;
   }();
   return kRules;
@@ -245,6 +252,14 @@ int Scope::operand(std::size_t position, std::string_view name, std::optional<do
 }
 
 std::vector<int> Scope::tensors(std::size_t position, std::string_view name) {
+  std::vector<int> nodes = tensors_or_none(position, name);
+  for (const int node : nodes) {
+    if (node < 0) unusual();
+  }
+  return nodes;
+}
+
+std::vector<int> Scope::tensors_or_none(std::size_t position, std::string_view name) {
   const Argument* argument = call.argument(position, name);
   const auto* list = argument == nullptr ? nullptr : argument->as<ArgumentList>();
   std::vector<int> nodes;
@@ -253,11 +268,33 @@ std::vector<int> Scope::tensors(std::size_t position, std::string_view name) {
     return nodes;
   }
   for (const Argument& item : *list) {
+    if (item.is_null()) {
+      nodes.push_back(-1);
+      continue;
+    }
     const auto* id = item.as<ValueId>();
     const auto found = id == nullptr ? values_.end() : values_.find(id->id);
     nodes.push_back(found == values_.end() ? unusual() : found->second);
   }
   return nodes;
+}
+
+std::optional<Sizes> Scope::sizes(std::size_t position, std::string_view name, std::size_t count,
+                                  const Sizes& fallback) {
+  const Argument* argument = call.argument(position, name);
+  const auto* list = argument == nullptr ? nullptr : argument->as<ArgumentList>();
+  if (argument == nullptr || (list != nullptr && list->empty())) {
+    if (fallback.size() != count) return std::nullopt;
+    return fallback;
+  }
+  if (list != nullptr && list->size() != 1 && list->size() != count) return std::nullopt;
+  Sizes result;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto size = b.size_argument(call, position, name, list == nullptr ? -1 : int(i));
+    if (!size) return std::nullopt;
+    result.push_back(*size);
+  }
+  return result;
 }
 
 int Scope::unusual() { return b.decline("no rule for this use of " + call.first().full_name()); }

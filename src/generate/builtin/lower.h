@@ -34,6 +34,12 @@ class Scope {
   }
   // The nodes of a list of tensors.
   std::vector<int> tensors(std::size_t position, std::string_view name);
+  // The same, -1 for items that are null.
+  std::vector<int> tensors_or_none(std::size_t position, std::string_view name);
+  // One size for each of `count` dimensions; the fallback where the argument is
+  // absent or an empty list.
+  std::optional<Sizes> sizes(std::size_t position, std::string_view name, std::size_t count,
+                             const Sizes& fallback = {});
   // The dtype that the graph gives the result.
   [[nodiscard]] DType result_dtype() const { return call.dtype().value_or(DType::kFloat32); }
   // "no rule for this use of aten::softmax"
@@ -53,6 +59,13 @@ void add_view_rules(Rules& rules);
 void add_reduction_rules(Rules& rules);
 void add_norm_rules(Rules& rules);
 void add_matmul_rules(Rules& rules);
+void add_convolution_rules(Rules& rules);
+void add_pool_rules(Rules& rules);
+void add_index_rules(Rules& rules);
+void add_gather_rules(Rules& rules);
+void add_choice_rules(Rules& rules);
+void add_loss_rules(Rules& rules);
+void add_attention_rules(Rules& rules);
 
 // The whole task as a Program, or the reason why there is none
 // ("no rule for aten::cumsum").

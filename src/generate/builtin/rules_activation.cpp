@@ -82,8 +82,8 @@ Results glu(Scope& s) {
   const int dim = s.b.dimension(self, *wanted);
   if (dim < 0) return {-1};
   const Size half = quotient(s.b.shape(self)[static_cast<std::size_t>(dim)], s.b.number(2));
-  const int a = s.b.slice(self, dim, s.b.number(0), 1, half);
-  const int b = s.b.slice(self, dim, half, 1, half);
+  const int a = s.b.slice(self, dim, s.b.number(0), s.b.number(1), half);
+  const int b = s.b.slice(self, dim, half, s.b.number(1), half);
   return {s.b.pointwise("($0 * (T(1) / (T(1) + exp@(-$1))))", {a, b}, s.result_dtype())};
 }
 

@@ -86,14 +86,19 @@ Results extreme(Scope& s, Fold fold, bool has_dims) {
   return {finished(s, *r, s.b.reduce(fold, r->self, r->dims))};
 }
 
-// max and min: over everything, over a dim (values only), or of two tensors.
+// max and min: over everything, over a dim with places, or of two tensors.
 Results max_or_min(Scope& s, Fold fold) {
   if (s.call.overload() == "other") {
     const char* formula =
         fold == Fold::kMax ? "($0 > $1 || $0 != $0 ? $0 : $1)" : "($0 < $1 || $0 != $0 ? $0 : $1)";
     return {s.b.pointwise(formula, {s.tensor(0, "self"), s.tensor(1, "other")}, s.result_dtype())};
   }
-  return extreme(s, fold, over_dims(s));
+  Results results = extreme(s, fold, over_dims(s));
+  if (s.call.overload() == "dim" && results[0] >= 0) {
+    const auto r = reduction(s, 1, true);
+    results.push_back(finished(s, *r, s.b.arg_reduce(fold, r->self, r->dims)));
+  }
+  return results;
 }
 
 // var, std and their overloads: the divisor is max(0, n - correction).
@@ -195,19 +200,6 @@ Results vector_norm(Scope& s, std::size_t order_position, const char* order_name
   return {finished(s, *r, value)};
 }
 
-Results mse_loss(Scope& s) {
-  const DType dtype = s.result_dtype();
-  const auto mode = s.call.integer(2, "reduction", 1);
-  const int error = s.b.pointwise("($0 - $1)", {s.tensor(0, "self"), s.tensor(1, "target")}, dtype);
-  const int square = s.b.pointwise("($0 * $0)", {error}, dtype);
-  if (!mode || square < 0) return {s.unusual()};
-  if (*mode == 0) return {square};
-  std::vector<int> all;
-  for (int i = 0; i < static_cast<int>(s.b.shape(square).size()); ++i) all.push_back(i);
-  const int total = *mode == 1 ? mean_over(s.b, square, all) : s.b.reduce(Fold::kSum, square, all);
-  return {s.b.squeeze(total, all)};
-}
-
 }  // namespace
 
 void add_reduction_rules(Rules& rules) {
@@ -232,7 +224,6 @@ void add_reduction_rules(Rules& rules) {
          if (s.call.overload() != "ScalarOpt_dim") return {s.unusual()};
          return vector_norm(s, 1, "p");
        }},
-      {"mse_loss", mse_loss},
   };
   rules.insert(more.begin(), more.end());
 }

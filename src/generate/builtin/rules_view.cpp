@@ -157,7 +157,7 @@ Results sliced(Scope& s, int self, std::int64_t wanted, std::int64_t start, std:
   if (start < 0 || step < 1) return {s.unusual()};
   const auto size = s.b.known(length);
   if (!size) return {s.unusual()};
-  return {s.b.slice(self, dim, s.b.number(start), step, *size)};
+  return {s.b.slice(self, dim, s.b.number(start), s.b.number(step), *size)};
 }
 
 Results slice(Scope& s) {
@@ -181,7 +181,7 @@ Results select(Scope& s) {
   if (dim < 0) return {-1};
   const Size own = s.b.shape(self)[static_cast<std::size_t>(dim)];
   const Size start = *index < 0 ? own - s.b.number(-*index) : s.b.number(*index);
-  const int one = s.b.slice(self, dim, start, 1, s.b.number(1));
+  const int one = s.b.slice(self, dim, start, s.b.number(1), s.b.number(1));
   return {s.b.squeeze(one, {dim})};
 }
 
@@ -209,7 +209,7 @@ Results pieces(Scope& s) {
   Results results;
   for (std::size_t i = 0; i < count; ++i) {
     const Size start = i == 0 ? s.b.number(0) : length * s.b.number(static_cast<std::int64_t>(i));
-    results.push_back(s.b.slice(self, dim, start, 1, length));
+    results.push_back(s.b.slice(self, dim, start, s.b.number(1), length));
   }
   for (std::size_t v = 0; v < s.b.variants(); ++v) {
     if (own.at[v] % static_cast<std::int64_t>(count) != 0) return {s.unusual()};

@@ -22,6 +22,7 @@ class Scheduler {
       if (node.kind == Kind::kMatmul) {
         for (const int operand : node.inputs) mark_operand(operand);
       }
+      if (node.kind == Kind::kSort) mark_operand(node.inputs[0]);
     }
     mark_live();
   }
@@ -30,7 +31,9 @@ class Scheduler {
     for (int id = 0; id < static_cast<int>(program_.nodes.size()); ++id) {
       if (!live_.contains(id)) continue;
       const Node& node = program_[id];
-      if (node.kind == Kind::kReduce) place_reduction(id);
+      if (node.kind == Kind::kReduce) place_fold(id, Group::Form::kRow);
+      if (node.kind == Kind::kScan) place_fold(id, Group::Form::kScan);
+      if (node.kind == Kind::kSort) place_sort(id);
       if (node.kind == Kind::kMatmul) place_matmul(id);
       place_stores(id);
     }
@@ -41,8 +44,12 @@ class Scheduler {
  private:
   // A product reads each operand many times: what must be computed is computed once.
   void mark_operand(int id) {
-    while (program_[id].kind == Kind::kView) id = program_[id].inputs[0];
-    if (program_[id].kind == Kind::kPointwise) materialised_.insert(id);
+    const Node& node = program_[id];
+    if (node.kind == Kind::kView) mark_operand(node.inputs[0]);
+    if (node.kind == Kind::kPointwise) materialised_.insert(id);
+    if (node.kind == Kind::kGuard) {
+      for (const int input : node.inputs) mark_operand(input);
+    }
   }
 
   void mark_live() {
@@ -71,6 +78,8 @@ class Scheduler {
     for (const Index& index : indices) key += "," + index->key;
     if (!seen.insert(key).second) return;
     const Node& node = program_[id];
+    if (node.kind == Kind::kScalar) return;
+    for (const Index& index : indices) walk_values(index, group, number, needs, seen);
     if (group.has_local(id)) {
       needs.uses_locals = true;
       needs.possible = needs.possible && group.is_current(indices);
@@ -83,13 +92,20 @@ class Scheduler {
     }
     if (node.kind == Kind::kView) {
       walk(node.inputs[0], through_view(program_, node, indices), group, number, needs, seen);
-    } else if (node.kind == Kind::kPointwise) {
-      for (const int input : node.inputs) {
-        if (program_[input].kind != Kind::kScalar) {
-          walk(input, indices, group, number, needs, seen);
-        }
-      }
+    } else if (node.kind == Kind::kPointwise || node.kind == Kind::kGuard) {
+      for (const int input : node.inputs) walk(input, indices, group, number, needs, seen);
     }
+    if (node.kind == Kind::kGuard || node.kind == Kind::kPosition) {
+      walk_values(evaluated(node.formula_of_indices, indices), group, number, needs, seen);
+    }
+  }
+
+  // Integers that an index reads from tensors.
+  void walk_values(const Index& index, const Group& group, int number, Needs& needs,
+                   std::unordered_set<std::string>& seen) const {
+    visit_values(index, [&](const IndexNode& read) {
+      walk(read.value_of, read.inputs, group, number, needs, seen);
+    });
   }
 
   Needs needs_of(int id, const Indices& indices, const Group& group, int number) const {
@@ -143,27 +159,43 @@ class Scheduler {
     return static_cast<int>(result_.groups.size()) - 1;
   }
 
-  void place_reduction(int id) {
+  void place_fold(int id, Group::Form form) {
     const Node& node = program_[id];
     const Sizes& domain = program_[node.inputs[0]].shape;
     for (int g = static_cast<int>(result_.groups.size()); g-- > 0;) {
       Group& group = result_.groups[static_cast<std::size_t>(g)];
-      if (group.form != Group::Form::kRow || group.reduced != node.dims ||
-          !same(group.domain, domain)) {
+      if (group.form != form || group.reduced != node.dims || !same(group.domain, domain)) {
         continue;
       }
       const Needs needs = needs_of(node.inputs[0], group.element(), group, g);
-      if (!needs.possible) continue;
+      const bool nested = form == Group::Form::kScan && needs.uses_locals;
+      if (!needs.possible || nested) continue;
       group.locals.push_back(id);
       owners_[id] = g;
       commit(g, needs);
       return;
     }
     Group group;
-    group.form = Group::Form::kRow;
+    group.form = form;
     group.domain = domain;
     group.reduced = node.dims;
     const Needs needs = needs_of(node.inputs[0], group.element(), group, -1);
+    group.locals = {id};
+    const int number = new_group(std::move(group));
+    owners_[id] = number;
+    commit(number, needs);
+  }
+
+  void place_sort(int id) {
+    const Node& node = program_[id];
+    Group group;
+    group.form = Group::Form::kSort;
+    group.domain = node.shape;
+    group.reduced = node.dims;
+    Indices indices = group.element();
+    const auto along = static_cast<std::size_t>(node.dims[0]);
+    indices[along] = coordinate(static_cast<int>(node.shape.size()));
+    const Needs needs = needs_of(node.inputs[0], indices, group, -1);
     group.locals = {id};
     const int number = new_group(std::move(group));
     owners_[id] = number;
@@ -192,7 +224,8 @@ class Scheduler {
     const auto outputs = outputs_.find(id);
     if (outputs == outputs_.end() && !materialised_.contains(id)) return;
     const Node& node = program_[id];
-    const bool local = node.kind == Kind::kReduce || node.kind == Kind::kMatmul;
+    const bool local =
+        node.kind == Kind::kReduce || node.kind == Kind::kMatmul || node.kind == Kind::kScan;
     Sink sink;
     const int number = local ? owner(id) : group_for(id, sink);
     sink.per_row = local ? node.kind == Kind::kReduce : sink.per_row;
@@ -275,7 +308,7 @@ bool Group::has_local(int node) const {
 bool Group::is_current(const Indices& indices) const {
   const Indices current = element();
   for (std::size_t i = 0; i < current.size(); ++i) {
-    if (!is_reduced(i) && indices[i]->key != current[i]->key) return false;
+    if ((form != Form::kRow || !is_reduced(i)) && indices[i]->key != current[i]->key) return false;
   }
   return true;
 }

@@ -22,6 +22,8 @@ struct Group {
   enum class Form {
     kPointwise,  // every element of `domain` by itself
     kRow,        // `locals` are reductions of `domain` over `reduced`
+    kScan,       // `locals` are running folds of `domain` along `reduced`
+    kSort,       // `locals` is one order, of shape `domain`, along `reduced`
     kMatmul,     // `locals` is one product, of shape `domain`
   };
   Form form = Form::kPointwise;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Size {
   [[nodiscard]] bool is_unit() const { return text == "1"; }
   // 1 in every variant.
   [[nodiscard]] bool all_ones() const;
+  // Written as a number.
+  [[nodiscard]] bool is_literal() const;
 };
 
 using Sizes = std::vector<Size>;
@@ -32,6 +35,12 @@ Size operator+(const Size& a, const Size& b);
 Size operator-(const Size& a, const Size& b);
 Size quotient(const Size& a, const Size& b);  // floor, for positive sizes
 Size ceil_div(const Size& a, std::int64_t b);
+Size remainder(const Size& a, const Size& b);
+Size least(const Size& a, const Size& b);
+Size most(const Size& a, const Size& b);
+// `text` is an expression with $0, $1 for the sizes; `value` is what it means.
+Size derived(const std::string& text, const Sizes& sizes,
+             const std::function<std::int64_t(const std::vector<std::int64_t>&)>& value);
 Size product(const Sizes& sizes, std::size_t variants);
 
 }  // namespace kvgen::builtin
