@@ -32,7 +32,9 @@ struct Symbol {
 };
 
 // One set of shapes of a task: "official", "small" (at most about 4M elements,
-// 3 GFLOP) or "tiny" (at most 64k elements, 20 MFLOP).
+// 3 GFLOP) or "tiny" (at most 64k elements, 20 MFLOP). Where they can be had, also
+// "odd" and "tiny_odd", beside those two with a batch of three and sizes that are
+// primes or odd multiples, and "batch_only", the official sizes with a batch of two.
 struct Variant {
   std::string name;
   Graph graph;

@@ -39,6 +39,10 @@ class Budget:
     flops: int
 
 
+    def times(self, factor: float) -> Budget:
+        return Budget(int(self.elements * factor), int(self.flops * factor))
+
+
 SMALL = Budget(4_000_000, 3_000_000_000)
 TINY = Budget(65_536, 20_000_000)
 
@@ -59,11 +63,15 @@ class Shrinker:
         self._cache: dict[tuple, Cost | None] = {}
         self._spent = 0.0
         dims = source.dimension_names
-        self._batch = [s for s in source.sites if _BATCH.search(s.name)]
-        self._free = [s for s in source.sites if self._is_size(s, dims)]
+        self.batch = [s for s in source.sites if _BATCH.search(s.name)]
+        self.free = [s for s in source.sites if self._is_size(s, dims)]
         self._parts = [
             s for s in source.sites if s.value >= _SHAPING_BELOW and _PARTS.search(s.name)
         ]
+        # How many heads, groups, windows...: what sizes may have to be multiples of.
+        self.shaping_values = {
+            s.value for s in source.sites if s not in self.free and s not in self.batch
+        }
 
     def _is_size(self, site: Site, dims: set[str]) -> bool:
         if _BATCH.search(site.name) or site.value <= _SMALL_VALUE or _PARTS.search(site.name):
@@ -91,6 +99,10 @@ class Shrinker:
             seen.add(key)
             yield mapping
 
+    def batch_only(self) -> Mapping:
+        """The smallest batch, every other size as it is."""
+        return self._capped(None, every=False)
+
     def _fits(self, mapping: Mapping, budget: Budget) -> bool:
         cost = self.cost(mapping)
         return cost is not None and cost.fits(budget.elements, budget.flops)
@@ -102,13 +114,13 @@ class Shrinker:
         yield from self._by_cap(budget, [None, *_CAPS], every=False)
         yield from self._one_by_one(budget)
         # A batch that must equal another size: equal values stay equal.
-        sites = self._free + self._batch
+        sites = self.free + self.batch
         for cap in _CAPS:
             yield {s.key: _halved(s.value, cap) for s in sites if s.value > cap}
         # Relations such as out = 2 * in survive a common divisor.
         for divisor in (2, 4, 8, 16, 32, 64):
-            mapping = {s.key: _LEAST_BATCH for s in self._batch if s.value > _LEAST_BATCH}
-            for site in self._free:
+            mapping = {s.key: _LEAST_BATCH for s in self.batch if s.value > _LEAST_BATCH}
+            for site in self.free:
                 if site.value >= 4 * divisor:
                     mapping[site.key] = site.value // divisor
             yield mapping
@@ -124,7 +136,7 @@ class Shrinker:
         """Halves one size after another, leaving those that the module needs as they are."""
         best: Mapping = {}
         cost = self.cost(best)
-        movable = self._batch + self._free
+        movable = self.batch + self.free
         while movable and cost is not None and not self._fits(best, budget):
             still = []
             for site in movable:
@@ -142,10 +154,10 @@ class Shrinker:
             yield best
 
     def _capped(self, cap: int | None, every: bool) -> Mapping:
-        mapping = {s.key: _LEAST_BATCH for s in self._batch if s.value > _LEAST_BATCH}
+        mapping = {s.key: _LEAST_BATCH for s in self.batch if s.value > _LEAST_BATCH}
         if cap is None:
             return mapping
-        for site in self._free:
+        for site in self.free:
             at_most = min(cap, site.value - 1) if every else cap
             if site.value > at_most:
                 mapping[site.key] = _halved(site.value, at_most)
@@ -155,7 +167,7 @@ class Shrinker:
 
     def _follow(self, part: Site, mapping: Mapping) -> None:
         """Many groups or heads shrink with what they divide, so that each keeps its width."""
-        whole = [s for s in self._free if s.value % part.value == 0 and s.key in mapping]
+        whole = [s for s in self.free if s.value % part.value == 0 and s.key in mapping]
         if whole:
             site = max(whole, key=lambda s: s.value)
             mapping[part.key] = max(1, part.value * mapping[site.key] // site.value)
@@ -164,7 +176,7 @@ class Shrinker:
         best = mapping
         for _ in range(20):
             grown = dict(best)
-            for site in self._batch:
+            for site in self.batch:
                 if site.key in best:
                     grown[site.key] = min(site.value, best[site.key] * 2)
             if grown == best or not self._fits(grown, budget):

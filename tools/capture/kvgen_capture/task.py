@@ -6,7 +6,7 @@ import platform
 import time
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Iterable
 
 import torch
 import torch.utils._pytree as pytree
@@ -16,6 +16,7 @@ from .devices import OnCpu
 from .errors import CaptureError, explain
 from .graph import Captured, graph_of
 from .measure import Cost, measure
+from .odd import OddSizes
 from .shrink import SMALL, TINY, Budget, Shrinker
 from .source import Mapping, Source
 
@@ -24,6 +25,9 @@ _CONDITION_FLOPS = 400_000_000  # above it the check would take longer than the 
 _CONDITION_LIMIT = 1e-3  # a tenth of the loosest tolerance in use
 _CONDITION_ROUNDINGS = 16  # or so many roundings of the coarsest type in the graph
 _TRIES = 6
+_PATIENCE = 5.0  # seconds an export may take where others are to follow
+_ODD_BUDGET = 2.5  # of the variant that they are near to
+_ODD_CONDITION_FLOPS = 50_000_000  # larger ones are as good as the even ones beside them
 
 
 @dataclass
@@ -40,19 +44,19 @@ class _Variant:
 class _Work:
     def __init__(self, source: Source):
         self.source = source
-        self.export_seconds = 0.0
+        self.export_seconds = 0.0  # of this process
 
     def variant(self, name: str, mapping: Mapping) -> _Variant:
         source = self.source
         module = source.load(mapping)
         built = build.build(module, source.entry, source.filename)
-        started = time.perf_counter()
+        started = time.process_time()
         try:
             with torch.no_grad():
                 program = torch.export.export(built.model, built.inputs, strict=False)
         except BaseException as error:
             raise explain(error, source.filename, "exporting forward") from None
-        self.export_seconds += time.perf_counter() - started
+        self.export_seconds += time.process_time() - started
         try:
             return _Variant(name, mapping, built, graph_of(program, built))
         except CaptureError as error:
@@ -65,27 +69,32 @@ class _Work:
             _raise_if_out_of_time(error)
             return None
 
-    def smaller(
-        self, name: str, budget: Budget, shrinker: Shrinker, official: _Variant
+    def first_good(
+        self,
+        name: str,
+        candidates: Iterable[Mapping],
+        shrinker: Shrinker,
+        official: _Variant,
+        condition_flops: int = _CONDITION_FLOPS,
     ) -> tuple[_Variant | None, str]:
         """The first candidate that keeps the operators and is well conditioned, or why none."""
-        reason = "no smaller sizes run within the budget"
-        for tries, mapping in enumerate(shrinker.candidates(budget, every=name == "tiny")):
+        reason = "no such sizes run within the budget"
+        for tries, mapping in enumerate(candidates):
             if tries == _TRIES:
                 break
             try:
                 variant = self.variant(name, mapping)
             except CaptureError as error:
                 _raise_if_out_of_time(error)
-                reason = "smaller sizes cannot be captured"
+                reason = "such sizes cannot be captured"
                 continue
             if variant.operators() != official.operators():
-                reason = "smaller sizes change the operators"
+                reason = "such sizes change the operators"
                 continue
             cost = shrinker.cost(mapping)
-            if cost.flops <= _CONDITION_FLOPS and not official.captured.random:
+            if cost.flops <= condition_flops and not official.captured.random:
                 if not self._well_conditioned(mapping, official.captured.roundoff()):
-                    reason = "smaller sizes are ill-conditioned"
+                    reason = "such sizes are ill-conditioned"
                     continue
             return variant, ""
         return None, reason
@@ -140,6 +149,34 @@ def _close(single: torch.Tensor, double: torch.Tensor, limit: float) -> bool:
     return gap.numel() == 0 or gap.max().item() <= limit
 
 
+def _more_variants(
+    work: _Work, shrinker: Shrinker, variants: list[_Variant], budgets: dict[str, Budget]
+) -> list[_Variant]:
+    """Odd sizes beside small and tiny, and the official sizes with a small batch.
+
+    Nobody misses one that cannot be had.
+    """
+    official, more = variants[0], []
+    if work.export_seconds > _PATIENCE * len(variants):
+        return []
+    odd = OddSizes(shrinker)
+    for near in variants[1:]:
+        name = "odd" if near.name == "small" else f"{near.name}_odd"
+        wanted = odd.candidates(near.mapping, budgets[near.name].times(_ODD_BUDGET))
+        variant, _ = work.first_good(name, wanted, shrinker, official, _ODD_CONDITION_FLOPS)
+        more += [variant] if variant else []
+    mapping = shrinker.batch_only()
+    cost = shrinker.cost(mapping)
+    budget = budgets["small"].times(_ODD_BUDGET)
+    known = any(v.mapping == mapping for v in variants)
+    if not known and cost is not None and cost.fits(budget.elements, budget.flops):
+        variant, _ = work.first_good(
+            "batch_only", [mapping], shrinker, official, _ODD_CONDITION_FLOPS
+        )
+        more += [variant] if variant else []
+    return more
+
+
 def _carriers(variant: _Variant) -> dict[str, Any]:
     scalars = dict(variant.built.init_arguments)
     for name, leaf in variant.built.forward_arguments:
@@ -188,7 +225,7 @@ def versions() -> Json:
 def capture(
     text: str, filename: str, entry: str = "Model", small: Budget = SMALL, tiny: Budget = TINY
 ) -> tuple[Json, dict[str, float]]:
-    """The task as JSON (model/task.h, without hashes and source) and seconds spent."""
+    """The task as JSON (model/task.h, without hashes and source) and processor seconds spent."""
     with OnCpu():
         return _capture(text, filename, entry, small, tiny)
 
@@ -196,18 +233,20 @@ def capture(
 def _capture(
     text: str, filename: str, entry: str, small: Budget, tiny: Budget
 ) -> tuple[Json, dict[str, float]]:
-    started = time.perf_counter()
+    started = time.process_time()
     source = Source(text, filename, entry)
     work = _Work(source)
     official = work.variant("official", {})
     shrinker = Shrinker(source, work.cost)
     variants, notes = [official], list(official.captured.names.notes)
     for name, budget in (("small", small), ("tiny", tiny)):
-        variant, reason = work.smaller(name, budget, shrinker, official)
+        wanted = shrinker.candidates(budget, every=name == "tiny")
+        variant, reason = work.first_good(name, wanted, shrinker, official)
         if variant is None:
             notes.append(f"no {name} variant: {reason}")
         else:
             variants.append(variant)
+    variants += _more_variants(work, shrinker, variants, {"small": small, "tiny": tiny})
     named = symbols.symbols([v.captured for v in variants], [_carriers(v) for v in variants])
     try:
         bodies = [_variant_json(v, source, rows) for v, rows in zip(variants, named)]
@@ -225,5 +264,5 @@ def _capture(
         "marks": marks,
         "notes": notes,
     }
-    total = time.perf_counter() - started
+    total = time.process_time() - started
     return body, {"total": total, "export": work.export_seconds}
