@@ -75,6 +75,29 @@ std::optional<Size> Builder::known(const std::vector<std::int64_t>& at) const {
   return std::nullopt;
 }
 
+std::optional<Size> Builder::expressed(const std::vector<std::int64_t>& at) const {
+  if (const auto size = known(at)) return size;
+  const auto fits = [&](const Size& size) { return size.at == at; };
+  for (const Size& size : tensor_sizes_) {
+    const std::int64_t here = size.at[0];
+    if (here == 0 || at[0] == 0) continue;
+    const Size candidates[] = {
+        here % at[0] == 0 ? quotient(size, number(here / at[0])) : size,
+        at[0] % here == 0 ? size * number(at[0] / here) : size,
+        here > at[0] ? size - number(here - at[0]) : size + number(at[0] - here),
+    };
+    for (const Size& candidate : candidates) {
+      if (fits(candidate)) return candidate;
+    }
+  }
+  for (const Size& a : tensor_sizes_) {
+    for (const Size& b : tensor_sizes_) {
+      if (const Size both = a * b; fits(both)) return both;
+    }
+  }
+  return std::nullopt;
+}
+
 bool Builder::taken(const std::string& name) const {
   for (const TensorSpec& spec : task_.variants[0].tensors()) {
     if (spec.name == name) return true;

@@ -29,6 +29,8 @@ class Builder {
   // known: a dimension of a tensor of the task, or a symbol.
   [[nodiscard]] Size number(std::int64_t value) const;
   std::optional<Size> known(const std::vector<std::int64_t>& at) const;
+  // Known, or one step of arithmetic with a constant away from what is known.
+  std::optional<Size> expressed(const std::vector<std::int64_t>& at) const;
   // The same size under a short name of the plan.
   Size named(const Size& size);
 

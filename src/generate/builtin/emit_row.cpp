@@ -115,9 +115,9 @@ class RowKernel {
     begin_loop();
     for (const int local : pass) {
       const Node& node = program_[local];
-      std::string term = evaluator_.value(node.inputs[0], group_.element(), body_);
       const FoldText fold = fold_text(program_, local);
-      if (node.arg) term = fold.type + "{" + term + ", (int64_t)col}";
+      const std::string term =
+          fold.of_element(evaluator_.value(node.inputs[0], group_.element(), body_));
       emitted_.helpers.insert(fold.helpers.begin(), fold.helpers.end());
       body_.line(variable(local) + " = " + fold.functor + "::of(" + variable(local) + ", " + term +
                  ");");
@@ -126,11 +126,11 @@ class RowKernel {
     for (const int local : pass) {
       if (block_) {
         emitted_.helpers.insert({"lane_xor", "block_fold"});
-        if (program_[local].arg) emitted_.helpers.insert("lane_xor_arg");
+        emitted_.helpers.insert("lane_xor" + fold_text(program_, local).lanes);
         body_.line(variable(local) + " = block_fold<" + fold_text(program_, local).functor + ">(" +
                    variable(local) + ");");
       }
-      evaluator_.set_local(local, variable(local) + (program_[local].arg ? ".at" : ""));
+      evaluator_.set_local(local, fold_text(program_, local).of_folded(variable(local)));
     }
   }
 

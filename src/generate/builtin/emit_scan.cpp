@@ -83,7 +83,7 @@ class ScanKernel {
     for (const int local : group_.locals) body_.line(scanned(local) + " = " + term(local) + ";");
     close();
     for (const int local : group_.locals) {
-      if (program_[local].arg) emitted_.helpers.insert("lane_up_arg");
+      emitted_.helpers.insert("lane_up" + fold_text(program_, local).lanes);
       body_.line(scanned(local) + " = block_scan<" + fold_text(program_, local).functor + ">(" +
                  scanned(local) + ", " + running(local) + ");");
       evaluator_.set_local(local, result(local, scanned(local)));
@@ -95,13 +95,12 @@ class ScanKernel {
   }
 
   std::string term(int local) {
-    const std::string value = evaluator_.value(program_[local].inputs[0], group_.element(), body_);
-    if (!program_[local].arg) return value;
-    return fold_text(program_, local).type + "{" + value + ", (int64_t)col}";
+    return fold_text(program_, local)
+        .of_element(evaluator_.value(program_[local].inputs[0], group_.element(), body_));
   }
 
   std::string result(int local, const std::string& variable) const {
-    return variable + (program_[local].arg ? ".at" : "");
+    return fold_text(program_, local).of_folded(variable);
   }
 
   void open(const std::string& statement) {

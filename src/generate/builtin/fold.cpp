@@ -1,6 +1,20 @@
 #include "generate/builtin/fold.h"
 
 namespace kvgen::builtin {
+namespace {
+
+std::string filled(const std::string& pattern, const std::string& value) {
+  std::string text = pattern;
+  for (std::size_t at = 0; (at = text.find("$0", at)) != std::string::npos; at += value.size()) {
+    text.replace(at, 2, value);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string FoldText::of_element(const std::string& value) const { return filled(term, value); }
+std::string FoldText::of_folded(const std::string& value) const { return filled(result, value); }
 
 FoldText fold_text(const Program& program, int id) {
   const Node& node = program[id];
@@ -23,7 +37,10 @@ FoldText fold_text(const Program& program, int id) {
       text = {"Min", real ? "INFINITY" : "std::numeric_limits<" + type + ">::max()", type, {}};
       break;
     case Fold::kLogAddExp:
-      text = {"LogAddExp", lowest, type, {}};
+      text = {"LogAddExp", "{-INFINITY, 0}", "LogSum<" + type + ">", {"LogSum"}};
+      text.term = text.type + "{$0, 1}";
+      text.result = "(" + type + ")($0.top + log($0.sum))";
+      text.lanes = "_log_sum";
       break;
   }
   if (node.arg) {
@@ -32,6 +49,9 @@ FoldText fold_text(const Program& program, int id) {
     text.start = "{" + text.start + (last ? ", -1}" : ", INT64_MAX}");
     text.type = "Arg<" + type + ">";
     text.helpers.insert("Arg");
+    text.term = text.type + "{$0, (int64_t)col}";
+    text.result = "$0.at";
+    text.lanes = "_arg";
   }
   text.helpers.insert(text.functor);
   return text;

@@ -67,7 +67,17 @@ const std::set<std::string_view>& aliasing() {
                                                     "broadcast_tensors",
                                                     "split_with_sizes",
                                                     "reshape_as",
-                                                    "_to_copy"};
+                                                    "_to_copy",
+                                                    "unsafe_chunk",
+                                                    "unsafe_split",
+                                                    "moveaxis",
+                                                    "diagonal",
+                                                    "unfold",
+                                                    "half",
+                                                    "bfloat16",
+                                                    "double",
+                                                    "long",
+                                                    "int"};
   return kNames;
 }
 

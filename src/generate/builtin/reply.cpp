@@ -58,12 +58,19 @@ struct ArgMin {
   }
 };
 )"},
+    {"LogSum", R"(// The largest value, and the sum of all exponentials over its own.
+template <typename T>
+struct LogSum {
+  T top;
+  double sum;
+};
+)"},
     {"LogAddExp", R"(struct LogAddExp {
   template <typename T>
-  static __device__ T of(T a, T b) {
-    const T top = a > b || a != a ? a : b;
-    const T low = a > b || a != a ? b : a;
-    return isinf(top) && top == low ? top : top + log1p(exp(low - top));
+  static __device__ LogSum<T> of(LogSum<T> a, LogSum<T> b) {
+    if (a.top == b.top) return {a.top, a.sum + b.sum};
+    const T top = a.top > b.top || a.top != a.top ? a.top : b.top;
+    return {top, a.sum * exp(a.top - top) + b.sum * exp(b.top - top)};
   }
 };
 )"},
@@ -91,6 +98,11 @@ __device__ T lane_up(T value, int step) { return __shfl_up(value, step); }
     {"lane_up_arg", R"(template <typename T>
 __device__ Arg<T> lane_up(Arg<T> value, int step) {
   return {__shfl_up(value.value, step), __shfl_up(value.at, step)};
+}
+)"},
+    {"lane_up_log_sum", R"(template <typename T>
+__device__ LogSum<T> lane_up(LogSum<T> value, int step) {
+  return {__shfl_up(value.top, step), __shfl_up(value.sum, step)};
 }
 )"},
     {"block_scan",

@@ -75,6 +75,32 @@ Results binary(Scope& s, const char* formula) {
   return {s.b.pointwise(formula, inputs, s.result_dtype())};
 }
 
+Results floating_binary(Scope& s, const char* formula) {
+  if (!is_floating(s.result_dtype())) return {s.unusual()};
+  return binary(s, formula);
+}
+
+Results floor_divide(Scope& s) {
+  if (is_floating(s.result_dtype())) return binary(s, "floor@($0 / $1)");
+  return binary(s, "($0 / $1 - ($0 % $1 != 0 && ($0 < 0) != ($1 < 0)))");
+}
+
+// The sign of the divisor, as Python has it.
+Results remainder(Scope& s) {
+  if (is_floating(s.result_dtype())) {
+    return binary(s,
+                  "(fmod@($0, $1) != T(0) && (fmod@($0, $1) < T(0)) != ($1 < T(0)) ? "
+                  "fmod@($0, $1) + $1 : fmod@($0, $1))");
+  }
+  return binary(s, "(T)(($0 % $1 + $1) % $1)");
+}
+
+Results bitwise(Scope& s, const std::string& sign) {
+  const DType dtype = s.result_dtype();
+  if (is_floating(dtype)) return {s.unusual()};
+  return binary(s, ("(T)($0 " + sign + " $1)").c_str());
+}
+
 Results compare(Scope& s, const char* formula) {
   const std::vector<int> inputs = {s.operand(0, "self"), s.operand(1, "other")};
   return {s.b.pointwise(formula, inputs, DType::kBool, common_type(s, inputs))};
@@ -199,11 +225,46 @@ Results dropout(Scope& s) {
   return {s.tensor(0, "input")};
 }
 
+Results nan_to_num(Scope& s) {
+  const DType dtype = s.result_dtype();
+  if (!is_floating(dtype) || s.has(2, "posinf") || s.has(3, "neginf")) return {s.unusual()};
+  if (dtype != DType::kFloat32) return {s.unusual()};
+  return {
+      s.b.pointwise("($0 != $0 ? $1 : isinf($0) ? ($0 > T(0) ? T(3.4028234663852886e38) : "
+                    "T(-3.4028234663852886e38)) : $0)",
+                    {s.tensor(0, "self"), s.b.scalar(s.call, 1, "nan", 0)}, dtype)};
+}
+
+Results broadcast_tensors(Scope& s) {
+  Results values = s.tensors(0, "tensors");
+  if (s.b.declined()) return values;
+  const auto common = s.b.broadcast_shape(values);
+  if (!common) return {s.unusual()};
+  for (int& value : values) value = s.b.broadcast_to(value, *common);
+  return values;
+}
+
 Results full_like(Scope& s, int value) {
   const int like = s.tensor(0, "self");
   if (like < 0) return {-1};
   const int one = s.b.mixed("(T)$0", {value}, s.result_dtype(), s.result_dtype());
   return {s.b.broadcast_to(one, s.b.shape(like))};
+}
+
+Results fill(Scope& s) { return full_like(s, s.operand(1, "value")); }
+
+// A tensor of a shape that the call says; its sizes must be known.
+Results filled(Scope& s, int value) {
+  const auto target = s.call.shape();
+  if (!target) return {s.unusual()};
+  Sizes sizes;
+  for (const auto& at : *target) {
+    const auto size = s.b.expressed(at);
+    if (!size) return {s.unusual()};
+    sizes.push_back(*size);
+  }
+  const int one = s.b.mixed("(T)$0", {value}, s.result_dtype(), s.result_dtype());
+  return {s.b.broadcast_to(one, sizes)};
 }
 
 }  // namespace
@@ -235,6 +296,46 @@ void add_pointwise_rules(Rules& rules) {
       KVGEN_UNARY(trunc, "trunc@($0)"),
       KVGEN_UNARY(sigmoid, "(T(1) / (T(1) + exp@(-$0)))"),
       KVGEN_UNARY(reciprocal, "(T(1) / $0)"),
+      {"round",
+       [](Scope& s) -> Results {
+         if (s.call.overload() == "decimals" || !is_floating(s.result_dtype())) {
+           return {s.unusual()};
+         }
+         return unary(s, "rint@($0)");
+       }},
+      KVGEN_UNARY(frac, "($0 - trunc@($0))"),
+      KVGEN_UNARY(asinh, "asinh@($0)"),
+      KVGEN_UNARY(acosh, "acosh@($0)"),
+      KVGEN_UNARY(atanh, "atanh@($0)"),
+      KVGEN_UNARY(tanhshrink, "($0 - tanh@($0))"),
+      KVGEN_UNARY(deg2rad, "($0 * T(0.017453292519943295))"),
+      KVGEN_UNARY(rad2deg, "($0 * T(57.29577951308232))"),
+      {"isnan",
+       [](Scope& s) -> Results {
+         const int self = s.tensor(0, "self");
+         if (self < 0) return {-1};
+         return {s.b.pointwise("($0 != $0)", {self}, DType::kBool, s.b.dtype(self))};
+       }},
+      {"floor_divide", floor_divide},
+      {"remainder", remainder},
+      {"fmod", [](Scope& s) { return floating_binary(s, "fmod@($0, $1)"); }},
+      {"xlogy", [](Scope& s) { return floating_binary(s, "($0 == T(0) ? T(0) : $0 * log@($1))"); }},
+      {"hypot", [](Scope& s) { return floating_binary(s, "sqrt@($0 * $0 + $1 * $1)"); }},
+      {"logaddexp",
+       [](Scope& s) {
+         return floating_binary(s,
+                                "(isinf($0) && $0 == $1 ? $0 : ($0 > $1 ? $0 : $1) + "
+                                "log1p@(exp@(-fabs@($0 - $1))))");
+       }},
+      {"bitwise_and", [](Scope& s) { return bitwise(s, "&"); }},
+      {"bitwise_or", [](Scope& s) { return bitwise(s, "|"); }},
+      {"bitwise_xor", [](Scope& s) { return bitwise(s, "^"); }},
+      {"__and__", [](Scope& s) { return bitwise(s, "&"); }},
+      {"__or__", [](Scope& s) { return bitwise(s, "|"); }},
+      {"nan_to_num", nan_to_num},
+      {"fill", fill},
+      {"zero", [](Scope& s) { return full_like(s, s.b.literal(0)); }},
+      {"broadcast_tensors", broadcast_tensors},
       {"neg", [](Scope& s) { return unary(s, "(-$0)"); }},
       {"abs", [](Scope& s) { return unary(s, "($0 < T(0) ? -$0 : $0 + T(0))"); }},
       {"square", [](Scope& s) { return unary(s, "($0 * $0)"); }},
@@ -284,6 +385,11 @@ void add_pointwise_rules(Rules& rules) {
       {"_to_copy", cast_rule},
       {"type_as", cast_rule},
       {"float", cast_rule},
+      {"half", cast_rule},
+      {"bfloat16", cast_rule},
+      {"double", cast_rule},
+      {"long", cast_rule},
+      {"int", cast_rule},
       {"clone", cast_rule},
       {"detach", cast_rule},
       {"detach_", cast_rule},
@@ -292,6 +398,13 @@ void add_pointwise_rules(Rules& rules) {
       {"lift_fresh_copy", cast_rule},
       {"dropout", dropout},
       {"feature_dropout", dropout},
+      {"zeros", [](Scope& s) { return filled(s, s.b.literal(0)); }},
+      {"ones", [](Scope& s) { return filled(s, s.b.literal(1)); }},
+      {"new_zeros", [](Scope& s) { return filled(s, s.b.literal(0)); }},
+      {"new_ones", [](Scope& s) { return filled(s, s.b.literal(1)); }},
+      {"full", [](Scope& s) { return filled(s, s.b.scalar(s.call, 1, "fill_value")); }},
+      {"new_full", [](Scope& s) { return filled(s, s.b.scalar(s.call, 2, "fill_value")); }},
+      {"scalar_tensor", [](Scope& s) { return filled(s, s.b.scalar(s.call, 0, "s")); }},
       {"zeros_like", [](Scope& s) { return full_like(s, s.b.literal(0)); }},
       {"ones_like", [](Scope& s) { return full_like(s, s.b.literal(1)); }},
       {"full_like", [](Scope& s) { return full_like(s, s.b.scalar(s.call, 1, "fill_value")); }},

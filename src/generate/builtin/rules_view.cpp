@@ -141,80 +141,163 @@ Results expand(Scope& s) {
       sizes.push_back(own[i - added]);
       continue;
     }
-    const auto size = s.b.known((*target)[i]);
+    const auto size = s.b.expressed((*target)[i]);
     if (!size) return {s.unusual()};
     sizes.push_back(*size);
   }
   return {s.b.broadcast_to(self, sizes)};
 }
 
-Results sliced(Scope& s, int self, std::int64_t wanted, std::int64_t start, std::int64_t step,
-               const Values& length) {
-  const int dim = s.b.dimension(self, wanted);
-  if (dim < 0) return {-1};
-  const Size& own = s.b.shape(self)[static_cast<std::size_t>(dim)];
-  if (start == 0 && step == 1 && own.at == length) return {self};
-  if (start < 0 || step < 1) return {s.unusual()};
-  const auto size = s.b.known(length);
-  if (!size) return {s.unusual()};
-  return {s.b.slice(self, dim, s.b.number(start), s.b.number(step), *size)};
+// Where a slice or selection begins, counted from the end where negative.
+std::optional<Size> start_of(Scope& s, const Size& own, std::size_t position, const char* name) {
+  if (!s.has(position, name)) return s.b.number(0);
+  const auto start = s.b.size_argument(s.call, position, name);
+  if (!start) return std::nullopt;
+  const auto negative = [](std::int64_t value) { return value < 0; };
+  if (std::none_of(start->at.begin(), start->at.end(), negative)) {
+    bool beyond = false;
+    for (std::size_t v = 0; v < own.at.size(); ++v) beyond = beyond || start->at[v] > own.at[v];
+    return beyond ? std::nullopt : start;
+  }
+  if (!std::all_of(start->at.begin(), start->at.end(), negative)) return std::nullopt;
+  for (std::size_t v = 0; v < own.at.size(); ++v) {
+    if (start->at[v] < -own.at[v]) return std::nullopt;
+  }
+  const bool literal = start->text.starts_with("-") || start->is_literal();
+  return literal ? own - s.b.number(-start->at[0]) : own + *start;
+}
+
+// From start in steps; as many as were recorded.
+int sliced(Scope& s, int self, int dim, const Size& start, const Size& step, const Values& length) {
+  const Size own = s.b.shape(self)[static_cast<std::size_t>(dim)];
+  if (start.text == "0" && step.is_unit() && own.at == length) return self;
+  const Size rest = own - start;
+  const Size all = step.is_unit() ? rest
+                                  : derived("ceil_div($0, $1)", {rest, step},
+                                            [](const auto& v) { return (v[0] + v[1] - 1) / v[1]; });
+  const auto size = all.at == length ? std::optional<Size>(s.b.named(all)) : s.b.expressed(length);
+  if (!size) return s.unusual();
+  return s.b.slice(self, dim, start, step, *size);
 }
 
 Results slice(Scope& s) {
   const int self = s.tensor(0, "self");
-  const auto dim = s.call.integer(1, "dim", 0);
-  const auto start = s.call.integer(2, "start", 0);
-  const auto step = s.call.integer(4, "step", 1);
+  const auto wanted = s.call.integer(1, "dim", 0);
   const auto shape = s.call.shape();
-  if (self < 0 || !dim || !start || !step || !shape) return {s.unusual()};
-  const int real = s.b.dimension(self, *dim);
-  if (real < 0) return {-1};
-  return sliced(s, self, real, *start, *step, (*shape)[static_cast<std::size_t>(real)]);
+  if (self < 0 || !wanted || !shape) return {s.unusual()};
+  const int dim = s.b.dimension(self, *wanted);
+  if (dim < 0) return {-1};
+  const auto d = static_cast<std::size_t>(dim);
+  const auto start = start_of(s, s.b.shape(self)[d], 2, "start");
+  const auto step =
+      s.has(4, "step") ? s.b.size_argument(s.call, 4, "step") : std::optional<Size>(s.b.number(1));
+  if (!start || !step) return {s.unusual()};
+  return {sliced(s, self, dim, *start, *step, (*shape)[d])};
 }
 
 Results select(Scope& s) {
   const int self = s.tensor(0, "self");
   const auto wanted = s.call.integer(1, "dim", 0);
-  const auto index = s.call.integer(2, "index", 0);
-  if (self < 0 || !wanted || !index) return {s.unusual()};
+  if (self < 0 || !wanted) return {s.unusual()};
   const int dim = s.b.dimension(self, *wanted);
   if (dim < 0) return {-1};
-  const Size own = s.b.shape(self)[static_cast<std::size_t>(dim)];
-  const Size start = *index < 0 ? own - s.b.number(-*index) : s.b.number(*index);
-  const int one = s.b.slice(self, dim, start, s.b.number(1), s.b.number(1));
-  return {s.b.squeeze(one, {dim})};
+  const auto start = start_of(s, s.b.shape(self)[static_cast<std::size_t>(dim)], 2, "index");
+  if (!start) return {s.unusual()};
+  return {s.b.squeeze(s.b.slice(self, dim, *start, s.b.number(1), s.b.number(1)), {dim})};
 }
 
 Results narrow(Scope& s) {
   const int self = s.tensor(0, "self");
-  const auto dim = s.call.integer(1, "dim", 0);
-  const auto start = s.call.integer(2, "start", 0);
+  const auto wanted = s.call.integer(1, "dim", 0);
   const auto shape = s.call.shape();
-  if (self < 0 || !dim || !start || !shape) return {s.unusual()};
-  const int real = s.b.dimension(self, *dim);
-  if (real < 0) return {-1};
-  return sliced(s, self, real, *start, 1, (*shape)[static_cast<std::size_t>(real)]);
+  if (self < 0 || !wanted || !shape) return {s.unusual()};
+  const int dim = s.b.dimension(self, *wanted);
+  if (dim < 0) return {-1};
+  const auto d = static_cast<std::size_t>(dim);
+  const auto start = start_of(s, s.b.shape(self)[d], 2, "start");
+  if (!start) return {s.unusual()};
+  return {sliced(s, self, dim, *start, s.b.number(1), (*shape)[d])};
 }
 
-// Equal pieces; a last, shorter one is declined by the check of shapes.
+// Pieces side by side, as long as they were recorded: equal ones by division.
 Results pieces(Scope& s) {
   const int self = s.tensor(0, "self");
   const auto wanted = s.call.integer(2, "dim", 0);
   if (self < 0 || !wanted) return {s.unusual()};
   const int dim = s.b.dimension(self, *wanted);
   if (dim < 0) return {-1};
+  const auto d = static_cast<std::size_t>(dim);
   const std::size_t count = s.call.first().outputs.size();
-  const Size own = s.b.shape(self)[static_cast<std::size_t>(dim)];
-  const Size length = quotient(own, s.b.number(static_cast<std::int64_t>(count)));
-  Results results;
+  const Size own = s.b.shape(self)[d];
+  std::vector<Values> lengths;
+  bool equal = true;
   for (std::size_t i = 0; i < count; ++i) {
-    const Size start = i == 0 ? s.b.number(0) : length * s.b.number(static_cast<std::int64_t>(i));
-    results.push_back(s.b.slice(self, dim, start, s.b.number(1), length));
+    const auto shape = s.call.shape(i);
+    if (!shape || shape->size() <= d) return {s.unusual()};
+    lengths.push_back((*shape)[d]);
+    equal = equal && lengths[i] == lengths[0];
   }
-  for (std::size_t v = 0; v < s.b.variants(); ++v) {
-    if (own.at[v] % static_cast<std::int64_t>(count) != 0) return {s.unusual()};
+  Results results;
+  Size start = s.b.number(0);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::optional<Size> length;
+    if (equal) {
+      length = quotient(own, s.b.number(static_cast<std::int64_t>(count)));
+    } else if (i + 1 == count) {
+      length = own - start;
+    } else if (s.call.length(1, "split_sizes") == count) {
+      length = s.b.size_argument(s.call, 1, "split_sizes", static_cast<int>(i));
+    } else if (s.call.short_op() == "chunk") {
+      const auto chunks = s.call.integer(1, "chunks", 1);
+      if (chunks) length = ceil_div(own, *chunks);
+    } else {
+      length = s.b.size_argument(s.call, 1, "split_size");
+    }
+    if (!length || length->at != lengths[i]) return {s.unusual()};
+    length = s.b.named(*length);
+    results.push_back(s.b.slice(self, dim, start, s.b.number(1), *length));
+    start = s.b.named(start + *length);
   }
   return results;
+}
+
+Results unbind(Scope& s) {
+  const int self = s.tensor(0, "self");
+  const auto wanted = s.call.integer(1, "dim", 0);
+  if (self < 0 || !wanted) return {s.unusual()};
+  const int dim = s.b.dimension(self, *wanted);
+  if (dim < 0) return {-1};
+  Results results;
+  for (std::size_t i = 0; i < s.call.first().outputs.size(); ++i) {
+    const Size start = s.b.number(static_cast<std::int64_t>(i));
+    results.push_back(
+        s.b.squeeze(s.b.slice(self, dim, start, s.b.number(1), s.b.number(1)), {dim}));
+  }
+  return results;
+}
+
+Results movedim(Scope& s) {
+  const int self = s.tensor(0, "self");
+  const auto from = s.call.integers(1, "source");
+  const auto to = s.call.integers(2, "destination");
+  if (self < 0 || !from || !to || from->size() != to->size()) return {s.unusual()};
+  const std::size_t rank = s.b.shape(self).size();
+  std::vector<int> order(rank, -1);
+  std::vector<bool> used(rank, false);
+  for (std::size_t i = 0; i < from->size(); ++i) {
+    const int a = s.b.dimension(self, (*from)[i]);
+    const int b = s.b.dimension(self, (*to)[i]);
+    if (a < 0 || b < 0) return {-1};
+    order[static_cast<std::size_t>(b)] = a;
+    used[static_cast<std::size_t>(a)] = true;
+  }
+  std::size_t next = 0;
+  for (int& place : order) {
+    if (place >= 0) continue;
+    while (used[next]) ++next;
+    place = static_cast<int>(next++);
+  }
+  return {s.b.permute(self, order)};
 }
 
 }  // namespace
@@ -245,6 +328,12 @@ void add_view_rules(Rules& rules) {
       {"narrow", narrow},
       {"split", pieces},
       {"chunk", pieces},
+      {"split_with_sizes", pieces},
+      {"unsafe_chunk", pieces},
+      {"unsafe_split", pieces},
+      {"unbind", unbind},
+      {"movedim", movedim},
+      {"moveaxis", movedim},
   };
   rules.insert(more.begin(), more.end());
 }
