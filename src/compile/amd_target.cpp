@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "compile/facts.h"
+#include "compile/mix.h"
 
 namespace kvgen {
 namespace {
@@ -101,7 +102,8 @@ class AmdTarget : public CompileTarget {
   }
   Result<std::optional<Outcome>> read_object(std::string_view object,
                                              std::vector<KernelInfo>& kernels) const override {
-    TRY_VOID(read_amd_facts(object, kernels));
+    TRY_VOID(read_amd_facts(arch_, object, kernels));
+    TRY_VOID(count_instructions(arch_, object, kernels));
     return std::optional<Outcome>();
   }
 

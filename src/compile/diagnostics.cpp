@@ -2,13 +2,12 @@
 
 #include <llvm/ADT/SmallString.h>
 
+#include "compile/compiler_log.h"
 #include "compile/names.h"
 
 namespace kvgen {
 namespace {
 
-constexpr std::size_t kKept = 16U << 10;
-constexpr std::size_t kHead = 12U << 10;
 constexpr std::size_t kCollected = 1U << 20;
 constexpr std::size_t kLineShown = 160;
 
@@ -96,11 +95,6 @@ void CandidateDiagnostics::add_error(const clang::SourceManager& sources,
   add(&sources, location, "error", message);
 }
 
-std::string CandidateDiagnostics::text() const {
-  if (text_.size() <= kKept) return text_;
-  const std::size_t tail = kKept - kHead;
-  return text_.substr(0, kHead) + "\n... " + std::to_string(text_.size() - kKept) +
-         " bytes left out ...\n" + text_.substr(text_.size() - tail);
-}
+std::string CandidateDiagnostics::text() const { return head_and_tail(text_); }
 
 }  // namespace kvgen

@@ -1,10 +1,12 @@
 #include "compile/facts.h"
 
-#include <llvm/BinaryFormat/ELF.h>
-#include <llvm/Object/ELFObjectFile.h>
-#include <llvm/Support/MemoryBuffer.h>
+#include <elf.h>
+
+#include <cstdint>
+#include <cstring>
 
 #include "kvgen/base/json.h"
+#include "kvgen/plan/occupancy.h"
 
 namespace kvgen {
 namespace {
@@ -13,22 +15,49 @@ Error no_facts(const std::string& why) {
   return {Code::kInternal, "the code object's metadata: " + why};
 }
 
-Result<Json> metadata_of(std::string_view object) {
-  const llvm::StringRef bytes(object.data(), object.size());
-  auto file = llvm::object::ELF64LEFile::create(bytes);
-  if (!file) return no_facts(llvm::toString(file.takeError()));
-  auto sections = file->sections();
-  if (!sections) return no_facts(llvm::toString(sections.takeError()));
-  for (const auto& section : *sections) {
-    if (section.sh_type != llvm::ELF::SHT_NOTE) continue;
-    llvm::Error bad = llvm::Error::success();
-    Json found = nullptr;
-    for (const auto& note : file->notes(section, bad)) {
-      if (note.getName() != "AMDGPU" || note.getType() != llvm::ELF::NT_AMDGPU_METADATA) continue;
-      const auto text = note.getDesc(section.sh_addralign);
-      found = Json::from_msgpack(text.begin(), text.end(), true, false);
+constexpr std::uint32_t kMetadataNote = 32;  // NT_AMDGPU_METADATA
+
+// A value at an offset, when the bytes hold one there.
+template <class T>
+bool read_at(std::string_view bytes, std::uint64_t offset, T& value) {
+  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return false;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return true;
+}
+
+std::string_view piece(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {
+  if (offset > bytes.size() || size > bytes.size() - offset) return {};
+  return bytes.substr(offset, size);
+}
+
+std::uint64_t padded(std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; }
+
+// The description of the metadata note in a segment of notes; empty when there is none.
+std::string_view note_in(std::string_view notes) {
+  Elf64_Nhdr header;
+  for (std::uint64_t at = 0; read_at(notes, at, header);) {
+    const std::uint64_t name = at + sizeof header;
+    const std::uint64_t text = name + padded(header.n_namesz);
+    if (header.n_type == kMetadataNote && piece(notes, name, 6) == "AMDGPU") {
+      return piece(notes, text, header.n_descsz);
     }
-    if (bad) return no_facts(llvm::toString(std::move(bad)));
+    at = text + padded(header.n_descsz);
+  }
+  return {};
+}
+
+Result<Json> metadata_of(std::string_view object) {
+  Elf64_Ehdr header;
+  if (!read_at(object, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+    return no_facts("it is no ELF file");
+  }
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    const std::uint64_t at = header.e_phoff + static_cast<std::uint64_t>(i) * sizeof segment;
+    if (!read_at(object, at, segment)) break;
+    if (segment.p_type != PT_NOTE) continue;
+    const std::string_view text = note_in(piece(object, segment.p_offset, segment.p_filesz));
+    Json found = Json::from_msgpack(text.begin(), text.end(), true, false);
     if (found.is_object()) return found;
   }
   return no_facts("no AMDGPU note");
@@ -36,7 +65,8 @@ Result<Json> metadata_of(std::string_view object) {
 
 }  // namespace
 
-Result<void> read_amd_facts(std::string_view object, std::vector<KernelInfo>& kernels) {
+Result<void> read_amd_facts(const std::string& arch, std::string_view object,
+                            std::vector<KernelInfo>& kernels) {
   TRY(const Json metadata, metadata_of(object));
   Fields whole(metadata, "metadata");
   const Json& described = whole.array("amdhsa.kernels");
@@ -58,6 +88,7 @@ Result<void> read_amd_facts(std::string_view object, std::vector<KernelInfo>& ke
       facts.kernarg_bytes = fields.get<int>(".kernarg_segment_size");
       facts.dynamic_stack = fields.get_or<bool>(".uses_dynamic_stack", false);
       TRY_VOID(fields.finish_allowing_unknown());
+      facts.occupancy = occupancy_of(arch, facts, facts.max_workgroup, 0);
       kernel.static_lds = facts.lds_bytes;
       kernel.facts = facts;
     }

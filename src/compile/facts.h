@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,8 +9,10 @@
 
 namespace kvgen {
 
-// Fills `facts` and `static_lds` of each kernel from the AMDGPU metadata note of a code object
+// Fills `facts` (occupancy at the largest work-group that the kernel allows) and `static_lds` of
+// each kernel from the AMDGPU metadata note of a code object
 // (LLVM's AMDGPU usage guide, "Code Object V5 Metadata").
-Result<void> read_amd_facts(std::string_view object, std::vector<KernelInfo>& kernels);
+Result<void> read_amd_facts(const std::string& arch, std::string_view object,
+                            std::vector<KernelInfo>& kernels);
 
 }  // namespace kvgen

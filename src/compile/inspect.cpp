@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "compile/chosen.h"
 #include "compile/module_check.h"
 #include "compile/names.h"
 #include "compile/signature.h"
@@ -221,6 +222,7 @@ bool Inspector::HandleTopLevelDecl(clang::DeclGroupRef group) {
       continue;
     }
     visit_top_level(declaration, declaration->getBeginLoc());
+    declarations_.push_back(declaration);
     Walk walk(sources, job_.target.lds_section(), kernel_names_, plain_kernels_);
     walk.TraverseDecl(declaration);
     if (!walk.refused().empty()) {
@@ -289,6 +291,10 @@ void Inspector::HandleTranslationUnit(clang::ASTContext& context) {
     return;
   }
   if (!job_.diagnostics.first_error().empty()) return;
+  if (!assembly) {
+    job_.preprocess.machine.push_back(
+        "chosen=" + hash_of_choices(context, instance_.getSourceManager(), declarations_));
+  }
   find_kernels();
   if (job_.findings.refusal || instance_.getDiagnostics().hasErrorOccurred()) return;
   MultiplexConsumer::HandleTranslationUnit(context);

@@ -42,6 +42,7 @@ class Inspector : public clang::MultiplexConsumer {
   clang::CompilerInstance& instance_;
   const clang::CodeGenAction& action_;
   InspectionJob job_;
+  std::vector<clang::Decl*> declarations_;                 // of the candidate, in its order
   std::vector<std::string> kernel_names_;                  // that the candidate defines
   std::vector<const clang::FunctionDecl*> plain_kernels_;  // not templates, in its order
   std::vector<const clang::FunctionDecl*> asked_;          // one for each expression, or null

@@ -4,54 +4,12 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
 #include <map>
-#include <set>
 
 namespace kvgen {
 namespace {
-
-bool is_float_atomic(const clang::FunctionDecl* function) {
-  if (function == nullptr || function->getNumParams() == 0) return false;
-  const auto* name = function->getIdentifier();
-  if (name == nullptr) return false;
-  if (!name->getName().contains("tomicAdd") && !name->getName().contains("tomicSub") &&
-      !name->getName().contains("tomicMin") && !name->getName().contains("tomicMax")) {
-    return false;
-  }
-  const clang::QualType pointer = function->getParamDecl(0)->getType();
-  if (!pointer->isPointerType()) return false;
-  const clang::QualType value = pointer->getPointeeType();
-  return value->isRealFloatingType() || value->isRecordType() || value->isVectorType();
-}
-
-bool is_float_atomic(const llvm::Instruction& instruction) {
-  const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
-  return atomic != nullptr && atomic->isFloatingPointOperation();
-}
-
-bool reaches_float_atomic(clang::CodeGenerator& generator, const llvm::Function& kernel) {
-  std::set<const llvm::Function*> seen = {&kernel};
-  std::vector<const llvm::Function*> open = {&kernel};
-  while (!open.empty()) {
-    const llvm::Function& function = *open.back();
-    open.pop_back();
-    const auto* declared = llvm::dyn_cast_or_null<clang::FunctionDecl>(
-        generator.GetDeclForMangledName(function.getName()));
-    if (is_float_atomic(declared)) return true;
-    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      if (is_float_atomic(instruction)) return true;
-      for (const llvm::Use& operand : instruction.operands()) {
-        const auto* called = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts());
-        if (called != nullptr && seen.insert(called).second) open.push_back(called);
-      }
-    }
-  }
-  return false;
-}
 
 class ModuleCheck {
  public:
@@ -77,7 +35,6 @@ class ModuleCheck {
       }
       info.symbol = found->second->getName().str();
       bound_workgroup(*kernels[i], *found->second);
-      info.float_atomics = reaches_float_atomic(generator_, *found->second);
     }
   }
 

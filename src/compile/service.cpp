@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "kvgen/base/fd.h"
@@ -65,14 +66,19 @@ bool write_all(int fd, std::string_view bytes) {
 [[noreturn]] void out_of_memory() { ::_exit(kOutOfMemory); }
 
 // The child: compiles, writes the object and the answer, and is gone.
-[[noreturn]] void compile_and_exit(ClangEngine& engine, const CompileCall& call,
-                                   const CompileLimits& limits, int answer_fd, int object_fd) {
+[[noreturn]] void compile_and_exit(CompileEngine& engine, const CompileCall& call,
+                                   const CompileLimits& limits, const std::string& folder,
+                                   int answer_fd, int object_fd) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setpgid(0, 0);
   const int null_fd = ::memfd_create("output", MFD_CLOEXEC);
   if (null_fd >= 0) {
     ::dup2(null_fd, STDOUT_FILENO);
     ::dup2(null_fd, STDERR_FILENO);
+  }
+  if (!folder.empty() &&
+      (::setenv("TMPDIR", folder.c_str(), 1) != 0 || ::chdir(folder.c_str()) != 0)) {
+    ::_exit(1);
   }
   std::set_new_handler(out_of_memory);
   const std::uint64_t memory = mapped_bytes() + limits.memory_bytes;
@@ -118,7 +124,31 @@ bool read_answer(int fd, std::int64_t deadline_ms, std::string& answer) {
   }
 }
 
-Result<Ending> run_child(ClangEngine& engine, const CompileCall& call,
+// A folder that is gone, with all that was written in it, when this is.
+class ScratchFolder {
+ public:
+  static Result<ScratchFolder> make(const std::filesystem::path& parent) {
+    if (parent.empty()) return ScratchFolder("");
+    std::string path = (parent / "compile-XXXXXX").string();
+    if (::mkdtemp(path.data()) == nullptr) {
+      return Error(Code::kFull, std::string("no folder for a compile: ") + strerror(errno));
+    }
+    return ScratchFolder(std::move(path));
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+Result<Ending> run_child(CompileEngine& engine, const CompileCall& call,
                          const CompileLimits& limits) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
@@ -130,13 +160,14 @@ Result<Ending> run_child(ClangEngine& engine, const CompileCall& call,
   if (!object.valid()) {
     return Error(Code::kFull, std::string("no memory file for an object: ") + strerror(errno));
   }
+  TRY(const ScratchFolder folder, ScratchFolder::make(limits.scratch));
   const pid_t child = ::fork();
   if (child < 0) {
     return Error(Code::kFull, std::string("no process for a compile: ") + strerror(errno))
         .set_retryable();
   }
   if (child == 0) {
-    compile_and_exit(engine, call, limits, answer_out.get(), object.get());
+    compile_and_exit(engine, call, limits, folder.path(), answer_out.get(), object.get());
   }
   answer_out.reset();
   Ending ending;
@@ -155,7 +186,10 @@ Result<Ending> run_child(ClangEngine& engine, const CompileCall& call,
     ending.kind = Ending::Kind::kTooMuchMemory;
   } else if (WIFSIGNALED(status)) {
     ending.signal = WTERMSIG(status);
-    ending.kind = ending.signal == SIGXCPU   ? Ending::Kind::kTooMuchCpu
+    // A compiler that handles SIGXCPU is killed a second later.
+    const bool spent = ending.signal == SIGXCPU ||
+                       (ending.signal == SIGKILL && ending.cpu_ms >= limits.cpu_s * 1000);
+    ending.kind = spent                      ? Ending::Kind::kTooMuchCpu
                   : ending.signal == SIGXFSZ ? Ending::Kind::kTooLarge
                                              : Ending::Kind::kDied;
   } else if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
@@ -205,20 +239,25 @@ Result<Message> answer_of(Ending ending) {
 
 }  // namespace
 
+Message CompileService::refuse(const CompileCall& call, const std::string& reason) const {
+  Build build;
+  build.target = call.target;
+  build.compiler = engine_.compiler();
+  build.compiler_version = engine_.compiler_version();
+  build.failure = Outcome{OutcomeKind::kCompileError, Stage::kCompile, reason};
+  return {to_json(CompileAnswer{std::move(build)}), {}};
+}
+
+Result<Message> CompileService::attempt(const CompileCall& call) {
+  TRY(Ending ending, run_child(engine_, call, limits_));
+  if (ending.kind == Ending::Kind::kAnswered) return answer_of(std::move(ending));
+  return refuse(call, reason_of(ending, limits_));
+}
+
 Result<Message> CompileService::compile(const CompileCall& call) {
-  Build refused;
-  refused.target = call.target;
-  refused.compiler = "clang";
-  refused.compiler_version = ClangEngine::version();
-  refused.device_source = call.source;
-  const auto refuse = [&](const std::string& reason) {
-    refused.failure = Outcome{OutcomeKind::kCompileError, Stage::kCompile, reason};
-    return Message{to_json(CompileAnswer{refused}), {}};
-  };
   if (call.source.size() > limits_.source_bytes) {
-    refused.device_source.clear();
-    return refuse("its source is larger than " + std::to_string(limits_.source_bytes >> 10) +
-                  " KiB");
+    return refuse(
+        call, "its source is larger than " + std::to_string(limits_.source_bytes >> 10) + " KiB");
   }
   TRY(Ending ending, run_child(engine_, call, limits_));
   if (ending.kind == Ending::Kind::kAnswered) return answer_of(std::move(ending));
@@ -238,11 +277,13 @@ Result<Message> CompileService::compile(const CompileCall& call) {
                                      " ms of CPU in " + std::to_string(limits_.wall_ms) + " ms")
         .set_retryable();
   }
-  return refuse(reason_of(ending, limits_));
+  return refuse(call, reason_of(ending, limits_));
 }
 
 Result<Message> CompileService::handle(const std::string& op, Message body) {
-  if (op != "compile") return Error(Code::kInvalid, "kvgen-clang knows no op \"" + op + "\"");
+  if (op != "compile") {
+    return Error(Code::kInvalid, "kvgen-" + engine_.compiler() + " knows no op \"" + op + "\"");
+  }
   TRY(const CompileCall call, compile_call_from(body.json));
   return compile(call);
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "compile/diagnostics.h"
+#include "compile/float_atomics.h"
 #include "compile/inspect.h"
 #include "compile/link.h"
 #include "compile/names.h"
@@ -229,12 +230,19 @@ Result<std::string> Unit::assemble(UnitFindings& findings) {
   bool failed = false;
   state.context.setDiagnosticHandler(
       std::make_unique<BackendDiagnostics>(state.diagnostics, instance.getSourceManager(), failed));
-  instance.getCodeGenOpts().DisableLLVMPasses = false;
   llvm::SmallVector<char, 0> object;
-  clang::emitBackendOutput(instance, instance.getCodeGenOpts(),
-                           instance.getTarget().getDataLayoutString(), state.module.get(),
-                           clang::Backend_EmitObj, instance.getVirtualFileSystemPtr(),
-                           std::make_unique<llvm::raw_svector_ostream>(object));
+  const auto emit = [&](clang::BackendAction what) {
+    clang::emitBackendOutput(instance, instance.getCodeGenOpts(),
+                             instance.getTarget().getDataLayoutString(), state.module.get(), what,
+                             instance.getVirtualFileSystemPtr(),
+                             std::make_unique<llvm::raw_svector_ostream>(object));
+  };
+  // Optimised apart from code generation, to look at the module between them.
+  instance.getCodeGenOpts().DisableLLVMPasses = false;
+  emit(clang::Backend_EmitNothing);
+  find_float_atomics(*state.module, findings.kernels);
+  instance.getCodeGenOpts().DisableLLVMPasses = true;
+  emit(clang::Backend_EmitObj);
   const auto refuse = [&](const std::string& reason) {
     findings.diagnostics = state.diagnostics.text();
     findings.refusal = Outcome{OutcomeKind::kCompileError, Stage::kCompile, reason};
@@ -299,6 +307,7 @@ void initialise_llvm() {
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmParser();
   LLVMInitializeAMDGPUAsmPrinter();
+  LLVMInitializeAMDGPUDisassembler();
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();

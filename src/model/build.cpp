@@ -51,18 +51,67 @@ Result<KernelParameter> parameter_from(const Json& json, const std::string& wher
   return Error(Code::kInvalid, where + ".element is unknown: " + element);
 }
 
+Json to_json(const Occupancy& occupancy) {
+  return {{"waves", occupancy.waves},
+          {"most", occupancy.most},
+          {"limited_by", occupancy.limited_by},
+          {"threads", occupancy.threads},
+          {"dynamic_lds", occupancy.dynamic_lds}};
+}
+
+Result<Occupancy> occupancy_from(const Json& json, const std::string& where) {
+  Fields fields(json, where);
+  Occupancy occupancy;
+  occupancy.waves = fields.get<int>("waves");
+  occupancy.most = fields.get<int>("most");
+  occupancy.limited_by = fields.get<std::string>("limited_by");
+  occupancy.threads = fields.get<int>("threads");
+  occupancy.dynamic_lds = fields.get<std::int64_t>("dynamic_lds");
+  TRY_VOID(fields.finish());
+  return occupancy;
+}
+
+constexpr std::array<std::pair<const char*, int InstructionMix::*>, 9> kMix = {{
+    {"valu", &InstructionMix::valu},
+    {"salu", &InstructionMix::salu},
+    {"smem", &InstructionMix::smem},
+    {"vmem", &InstructionMix::vmem},
+    {"lds", &InstructionMix::lds},
+    {"mfma", &InstructionMix::mfma},
+    {"branch", &InstructionMix::branch},
+    {"waitcnt", &InstructionMix::waitcnt},
+    {"other", &InstructionMix::other},
+}};
+
+Json to_json(const InstructionMix& mix) {
+  Json json = Json::object();
+  for (const auto& [name, count] : kMix) json[name] = mix.*count;
+  return json;
+}
+
+Result<InstructionMix> mix_from(const Json& json, const std::string& where) {
+  Fields fields(json, where);
+  InstructionMix mix;
+  for (const auto& [name, count] : kMix) mix.*count = fields.get<int>(name);
+  TRY_VOID(fields.finish());
+  return mix;
+}
+
 Json to_json(const KernelFacts& facts) {
-  return {{"vgprs", facts.vgprs},
-          {"agprs", facts.agprs},
-          {"sgprs", facts.sgprs},
-          {"vgpr_spills", facts.vgpr_spills},
-          {"sgpr_spills", facts.sgpr_spills},
-          {"lds_bytes", facts.lds_bytes},
-          {"scratch_bytes", facts.scratch_bytes},
-          {"wave_size", facts.wave_size},
-          {"max_workgroup", facts.max_workgroup},
-          {"kernarg_bytes", facts.kernarg_bytes},
-          {"dynamic_stack", facts.dynamic_stack}};
+  Json json = {{"vgprs", facts.vgprs},
+               {"agprs", facts.agprs},
+               {"sgprs", facts.sgprs},
+               {"vgpr_spills", facts.vgpr_spills},
+               {"sgpr_spills", facts.sgpr_spills},
+               {"lds_bytes", facts.lds_bytes},
+               {"scratch_bytes", facts.scratch_bytes},
+               {"wave_size", facts.wave_size},
+               {"max_workgroup", facts.max_workgroup},
+               {"kernarg_bytes", facts.kernarg_bytes},
+               {"dynamic_stack", facts.dynamic_stack}};
+  if (facts.occupancy) json["occupancy"] = to_json(*facts.occupancy);
+  if (facts.mix) json["mix"] = to_json(*facts.mix);
+  return json;
 }
 
 Result<KernelFacts> facts_from(const Json& json, const std::string& where) {
@@ -79,7 +128,15 @@ Result<KernelFacts> facts_from(const Json& json, const std::string& where) {
   facts.max_workgroup = fields.get<int>("max_workgroup");
   facts.kernarg_bytes = fields.get<int>("kernarg_bytes");
   facts.dynamic_stack = fields.get<bool>("dynamic_stack");
+  const auto occupancy = fields.maybe<Json>("occupancy");
+  const auto mix = fields.maybe<Json>("mix");
   TRY_VOID(fields.finish());
+  if (occupancy) {
+    TRY(facts.occupancy, occupancy_from(*occupancy, where + ".occupancy"));
+  }
+  if (mix) {
+    TRY(facts.mix, mix_from(*mix, where + ".mix"));
+  }
   return facts;
 }
 
@@ -97,7 +154,7 @@ Json to_json(const KernelInfo& kernel) {
   Json json = {{"expression", kernel.expression},
                {"symbol", kernel.symbol},
                {"line", kernel.line},
-               {"parameters", parameters},
+               {"parameters", std::move(parameters)},
                {"static_lds", kernel.static_lds},
                {"launch_bound", kernel.launch_bound},
                {"float_atomics", kernel.float_atomics}};
@@ -135,13 +192,14 @@ Json to_json(const Build& build) {
                {"compiler_version", build.compiler_version},
                {"options_hash", build.options_hash},
                {"diagnostics", build.diagnostics},
-               {"kernels", kernels},
+               {"kernels", std::move(kernels)},
                {"remarks", build.remarks},
                {"device_source", build.device_source},
                {"tokens_hash", build.tokens_hash},
                {"object_hash", build.object_hash},
                {"object_bytes", build.object_bytes}};
   json["failure"] = build.failure ? to_json(*build.failure) : Json(nullptr);
+  if (build.gate_unavailable) json["gate_unavailable"] = *build.gate_unavailable;
   return json;
 }
 
@@ -153,6 +211,7 @@ Result<Build> build_from(const Json& json, const std::string& where) {
   build.compiler_version = fields.get<std::string>("compiler_version");
   build.options_hash = fields.get<std::string>("options_hash");
   const auto failure = fields.maybe<Json>("failure");
+  build.gate_unavailable = fields.maybe<std::string>("gate_unavailable");
   build.diagnostics = fields.get<std::string>("diagnostics");
   const Json& kernels = fields.array("kernels");
   build.remarks = fields.get<std::vector<std::string>>("remarks");

@@ -6,13 +6,14 @@ std::optional<Outcome> gate(const std::vector<Build>& builds) {
   // A rejection anywhere outranks "cannot be judged here".
   for (const Build& build : builds) {
     if (!build.failure || build.failure->kind == OutcomeKind::kNotJudgedHere) continue;
+    if (build.gate_unavailable) continue;
     Outcome outcome = *build.failure;
     outcome.detail["target"] = build.target;
     return outcome;
   }
   const Build& first = builds.front();
   for (const Build& build : builds) {
-    if (build.tokens_hash == first.tokens_hash) continue;
+    if (build.gate_unavailable || build.tokens_hash == first.tokens_hash) continue;
     return Outcome{OutcomeKind::kCheating,
                    Stage::kCompile,
                    "the text differs between targets after preprocessing: " + first.target +
@@ -20,7 +21,7 @@ std::optional<Outcome> gate(const std::vector<Build>& builds) {
                    {{"targets", {first.target, build.target}}}};
   }
   for (const Build& build : builds) {
-    if (build.failure) return build.failure;
+    if (build.failure && !build.gate_unavailable) return build.failure;
   }
   return std::nullopt;
 }

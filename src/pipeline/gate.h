@@ -13,8 +13,9 @@ namespace kvgen::pipeline {
 // may run. The first build is the device's.
 //
 // A target that rejects the source rejects the candidate, whichever device runs
-// it; tokens that differ between targets are `cheating`, since what was
-// verified would not be what is shipped.
+// it, unless that compiler's word does not count (`gate_unavailable`:
+// kvgen/pipeline/gate_compiler.h says when); tokens that differ between targets are `cheating`,
+// since what was verified would not be what is shipped.
 std::optional<Outcome> gate(const std::vector<Build>& builds);
 
 }  // namespace kvgen::pipeline

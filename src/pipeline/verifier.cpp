@@ -5,7 +5,9 @@
 #include "kvgen/base/hash.h"
 #include "kvgen/plan/plan.h"
 #include "kvgen/plan/resolve.h"
+#include "kvgen/stage/all_of.h"
 #include "pipeline/gate.h"
+#include "pipeline/launch_facts.h"
 #include "pipeline/proof.h"
 #include "pipeline/seen.h"
 
@@ -76,17 +78,24 @@ Awaitable<Result<void>> Verifier::build_all(Proof& proof) {
   targets.insert(targets.end(), options_.archs.begin(), options_.archs.end());
   const std::vector<std::string> kernels = kernels_of(proof.plan);
   Attempt& attempt = proof.attempt;
-  for (const std::string& target : targets) {
-    CO_TRY(Compiled compiled,
-           co_await compiler_.build({attempt.candidate->source, target, kernels}));
+  std::vector<std::optional<Result<Compiled>>> built(targets.size());
+  co_await all_of(targets.size(), static_cast<int>(targets.size()),
+                  [&](std::size_t i) -> Awaitable<void> {
+                    built[i] = co_await compiler_.build(
+                        {attempt.candidate->source, targets[i], kernels});
+                  });
+  for (auto& one : built) {
+    CO_TRY(Compiled compiled, std::move(*one));
     if (attempt.builds.empty()) proof.object = compiled.object;
     attempt.builds.push_back(std::move(compiled.build));
+    if (compiled.second) attempt.builds.push_back(std::move(*compiled.second));
   }
   if (auto outcome = pipeline::gate(attempt.builds)) {
     proof.reject(std::move(*outcome));
     co_return ok();
   }
   for (const Build& build : attempt.builds) {
+    if (!build.usable()) continue;
     if (auto outcome = check_signatures(proof.plan, proof.cases.task().variants.front(), build)) {
       proof.reject(std::move(*outcome));
       co_return ok();
@@ -94,9 +103,14 @@ Awaitable<Result<void>> Verifier::build_all(Proof& proof) {
   }
   // What an architecture's LDS cannot hold is known before anything runs.
   for (std::size_t i = 1; i < attempt.builds.size(); ++i) {
+    Build& build = attempt.builds[i];
+    if (!build.usable()) continue;
     const Variant& variant = proof.cases.task().variants.front();
-    auto resolved = resolve(proof.plan, variant, attempt.builds[i], limits_of(targets[i]));
-    if (resolved.ok()) continue;
+    auto resolved = resolve(proof.plan, variant, build, limits_of(build.target));
+    if (resolved.ok()) {
+      pipeline::take_launches(*resolved, build);
+      continue;
+    }
     if (resolved.outcome().kind == OutcomeKind::kNotJudgedHere) {
       attempt.candidate->remarks.push_back(resolved.outcome().reason);
     } else {

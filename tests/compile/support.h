@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kvgen/base/fd.h"
+#include "kvgen/compile/engine.h"
 #include "kvgen/compile/service.h"
 
 namespace kvgen::test {

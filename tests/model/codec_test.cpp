@@ -39,6 +39,9 @@ std::vector<Codec> codecs() {
   const Attempt declined = testing::specimen_attempt(task, 0, OutcomeKind::kNoCandidate);
   Build failed = testing::specimen_build("gfx942");
   failed.failure = Outcome{OutcomeKind::kCompileError, Stage::kCompile, "line 3", {{"line", 3}}};
+  Build unheard = failed;
+  unheard.compiler = "hiprtc";
+  unheard.gate_unavailable = "hiprtc 5.2.21153 lacks it";
   CaseVerdict infinite = testing::specimen_verdict().cases[0];
   infinite.worst_ratio = std::numeric_limits<double>::infinity();
   Profile undecided = testing::specimen_profile();
@@ -55,6 +58,7 @@ std::vector<Codec> codecs() {
       codec("candidate", *attempt.candidate, candidate_from, {"remarks"}),
       codec("kernel", testing::specimen_build("gfx942").kernels[0], kernel_info_from, {"facts"}),
       codec("build", testing::specimen_build("gfx942"), build_from, {"failure"}),
+      codec("build that does not count", unheard, build_from, {"failure", "gate_unavailable"}),
       codec("failed build", failed, build_from, {"failure"}),
       codec("outcome", *failed.failure, outcome_from, {"detail"}),
       codec("case", testing::specimen_verdict().cases[0], case_verdict_from),

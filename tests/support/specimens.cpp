@@ -49,7 +49,11 @@ KernelInfo kernel(bool with_facts) {
   info.static_lds = 1024;
   info.launch_bound = 256;
   info.float_atomics = true;
-  if (with_facts) info.facts = KernelFacts{.vgprs = 32, .sgprs = 16, .lds_bytes = 1024};
+  if (with_facts) {
+    info.facts = KernelFacts{.vgprs = 32, .sgprs = 16, .lds_bytes = 1024};
+    info.facts->occupancy = Occupancy{8, 8, "waves", 256, 512};
+    info.facts->mix = InstructionMix{.valu = 40, .salu = 12, .vmem = 3, .lds = 4, .branch = 2};
+  }
   return info;
 }
 

@@ -74,6 +74,31 @@ std::string versions(const Json& hello) {
   return text;
 }
 
+// "5.2.21153: gfx908, gfx90a, gfx1030; used for gfx90a"
+Awaitable<Finding> ask_hiprtc(Workshop& shop) {
+  auto hello =
+      co_await shop.hiprtcs().ask_any("ping", {Json::object(), {}}, std::chrono::seconds(120));
+  const std::string how = "ROCm, or apt-get install libamdhip64-dev libhiprtc-builtins5";
+  if (!hello.ok()) co_return Finding{"hiprtc", State::kOptional, hello.error().message(), how};
+  const Json told = hello->json.value("hello", Json::object());
+  Fields fields(told, "kvgen-hiprtc's hello");
+  const auto names = [&](const char* key) {
+    std::string text;
+    for (const auto& name : fields.get_or<std::vector<std::string>>(key, {})) {
+      text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+  };
+  const auto version = fields.get_or<std::string>("version", "");
+  const auto lacking = fields.get_or<std::string>("lacking", "");
+  const std::string used = names("targets");
+  if (version.empty()) co_return Finding{"hiprtc", State::kOptional, lacking, how};
+  std::string text = version + ": " + names("knows") + "; ";
+  text += used.empty() ? "used for none of --arch" : "used for " + used;
+  if (!lacking.empty()) text += "; " + lacking;
+  co_return Finding{"hiprtc", State::kThere, std::move(text), ""};
+}
+
 Awaitable<Result<void>> ask_stages(Workshop& shop, std::vector<Finding>& findings) {
   for (const char* target : {"cpu", "gfx942", "gfx90a"}) {
     const auto compiler = make_compiler(shop.compilers());
@@ -93,6 +118,7 @@ Awaitable<Result<void>> ask_stages(Workshop& shop, std::vector<Finding>& finding
     findings.push_back({"cpu device", State::kLacking, opened.error().message(),
                         "build kvgen again (tools/quickstart)"});
   }
+  findings.push_back(co_await ask_hiprtc(shop));
   if (auto opened = co_await shop.open_referee(); opened.ok()) {
     findings.push_back({"referee", State::kThere, shop.referee().describe(), ""});
   } else {
@@ -143,8 +169,6 @@ Result<int> doctor(const DoctorOptions& options, const World& world) {
   TRY_VOID(session->run(ask_stages(session->shop(), findings), ""));
   findings.push_back(optional_file("hipcc", find_program(world, "hipcc"),
                                    "apt-get install hipcc, or ROCm; not needed to verify"));
-  findings.push_back(optional_file("hiprtc", find_library(world, "libhiprtc.so"),
-                                   "comes with ROCm; not used by this version"));
   findings.push_back(optional_file(
       "AMD GPU",
       world.files->exists("/dev/kfd") ? std::optional<fs::path>("/dev/kfd") : std::nullopt,

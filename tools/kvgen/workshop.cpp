@@ -18,6 +18,14 @@ int chosen_jobs(const MachineOptions& options) {
   return options.jobs > 0 ? options.jobs : std::min(cores_here(), kMostJobs);
 }
 
+// ROCm's folder, then the architectures that will be asked for.
+std::vector<std::string> hiprtc_arguments(const World& world,
+                                          const std::vector<std::string>& archs) {
+  std::vector<std::string> arguments = {world.environment("ROCM_PATH").value_or("/opt/rocm")};
+  arguments.insert(arguments.end(), archs.begin(), archs.end());
+  return arguments;
+}
+
 }  // namespace
 
 int cores_here() {
@@ -49,6 +57,9 @@ Workshop::Workshop(boost::asio::io_context& loop, const World& world, const Mach
       cores_(options.cores > 0 ? options.cores : cores_here()),
       machine_(loop.get_executor(), jobs_),
       compilers_(loop.get_executor(), command("clang", "kvgen-clang"), jobs_, log),
+      hiprtcs_(loop.get_executor(),
+               command("hiprtc", "kvgen-hiprtc", hiprtc_arguments(world, options.archs)), jobs_,
+               log),
       runners_(loop.get_executor(), command("runner", "kvgen-runner"), jobs_, log),
       referees_(loop.get_executor(), command("referee", "kvgen-referee"),
                 std::min(jobs_, kMostReferees), log),
@@ -84,8 +95,22 @@ Awaitable<Result<void>> Workshop::open_referee() {
   co_return ok();
 }
 
+Awaitable<std::optional<HiprtcGate>> Workshop::open_hiprtc() {
+  if (options_.archs.empty()) co_return std::nullopt;
+  auto hello = co_await hiprtcs_.ask_any("ping", {Json::object(), {}}, kStartDeadline);
+  if (!hello.ok()) co_return std::nullopt;
+  const Json told = hello->json.value("hello", Json::object());
+  Fields fields(told, "kvgen-hiprtc's hello");
+  const auto version = fields.get_or<std::string>("version", "");
+  auto targets = fields.get_or<std::vector<std::string>>("targets", {});
+  if (!fields.finish_allowing_unknown().ok() || targets.empty()) co_return std::nullopt;
+  hiprtc_ = make_compiler(hiprtcs_, "hiprtc");
+  co_return HiprtcGate{*hiprtc_, version, std::move(targets)};
+}
+
 Awaitable<Result<void>> Workshop::open_compiler_and_runner() {
-  compiler_ = make_compiler(compilers_);
+  clang_ = make_compiler(compilers_);
+  compiler_ = std::make_unique<GateCompiler>(*clang_, co_await open_hiprtc());
   CO_TRY(Canary canary, co_await make_canary(*compiler_, options_.device));
   runner_ = make_runner(runners_, options_.device, machine_in_words(*world_.files, cores_),
                         std::move(canary));
@@ -110,7 +135,7 @@ VerifyOptions Workshop::verify_options(std::uint64_t seed, bool profile) const {
 }
 
 void Workshop::kill_workers() {
-  for (const WorkerGroup* group : {&compilers_, &runners_, &referees_, &captures_}) {
+  for (const WorkerGroup* group : {&compilers_, &hiprtcs_, &runners_, &referees_, &captures_}) {
     for (const pid_t pid : group->pids()) ::kill(-pid, SIGKILL);
   }
 }

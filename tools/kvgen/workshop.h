@@ -7,6 +7,7 @@
 
 #include "kvgen/base/log.h"
 #include "kvgen/base/result.h"
+#include "kvgen/pipeline/gate_compiler.h"
 #include "kvgen/pipeline/verifier.h"
 #include "kvgen/pool/clients.h"
 #include "kvgen/pool/worker_group.h"
@@ -35,6 +36,7 @@ class Workshop {
   [[nodiscard]] Referee& referee() { return *referee_; }
   [[nodiscard]] CaptureClient& capture() { return capture_; }
   [[nodiscard]] WorkerGroup& compilers() { return compilers_; }
+  [[nodiscard]] WorkerGroup& hiprtcs() { return hiprtcs_; }
   [[nodiscard]] WorkerGroup& captures() { return captures_; }
   [[nodiscard]] Semaphore& machine() { return machine_; }
   // How candidates are proved here.
@@ -44,6 +46,7 @@ class Workshop {
   [[nodiscard]] int cores() const { return cores_; }
 
  private:
+  Awaitable<std::optional<HiprtcGate>> open_hiprtc();
   WorkerCommand command(const std::string& name, const std::string& program,
                         std::vector<std::string> arguments = {}) const;
 
@@ -54,11 +57,14 @@ class Workshop {
   int cores_;
   Semaphore machine_;
   WorkerGroup compilers_;
+  WorkerGroup hiprtcs_;
   WorkerGroup runners_;
   WorkerGroup referees_;
   WorkerGroup captures_;
   CaptureClient capture_;
-  std::unique_ptr<Compiler> compiler_;
+  std::unique_ptr<Compiler> clang_;
+  std::unique_ptr<Compiler> hiprtc_;
+  std::unique_ptr<Compiler> compiler_;  // both, by the gate's rules
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<Referee> referee_;
 };

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -50,7 +51,7 @@ int make_pch(const std::string& folder) {
   return made.ok() ? 0 : complain(made.error());
 }
 
-int work() {
+int work(const CompileLimits& limits) {
   std::string lacking;
   ClangEngine engine(targets(lacking));
   const auto ready = engine.prepare(real_files(), pch_folder());
@@ -61,7 +62,7 @@ int work() {
   const auto closed = enter_sandbox(policy);
   if (!closed.ok()) return complain(closed.error());
 
-  CompileService service(engine, CompileLimits{});
+  CompileService service(engine, limits);
   const Json hello = {{"worker", "kvgen-clang"},
                       {"compiler", "clang"},
                       {"version", ClangEngine::version()},
@@ -77,9 +78,12 @@ int work() {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--make-pch") == 0) return make_pch(argv[2]);
-  if (argc == 1) return work();
+  CompileLimits limits;
+  if (argc == 3 && std::strcmp(argv[1], "--cpu-seconds") == 0) limits.cpu_s = std::atoi(argv[2]);
+  if (argc == 1 || (argc == 3 && limits.cpu_s > 0)) return work(limits);
   std::fprintf(stderr,
                "kvgen-clang is started by kvgen, with a socket as descriptor 3.\n"
-               "  kvgen-clang --make-pch DIR   precompile the headers of device code into DIR\n");
+               "  kvgen-clang --make-pch DIR     precompile the headers of device code into DIR\n"
+               "  kvgen-clang --cpu-seconds N    processor time of one compile, 20 unless given\n");
   return 2;
 }

@@ -8,31 +8,27 @@
 
 #include "kvgen/base/files.h"
 #include "kvgen/base/result.h"
+#include "kvgen/compile/compile_engine.h"
 #include "kvgen/compile/target.h"
-#include "kvgen/worker/protocol.h"
 
 namespace kvgen {
-
-struct CompiledObject {
-  Build build;
-  std::string object;  // empty when build.failure
-};
 
 // Clang, LLVM and lld in this process, over a file system in memory: nothing on the disk is
 // visible to the text that is compiled.
 //
-// A hostile text may kill the process or never return; CompileService bounds it. Not
-// thread-safe: LLVM's options are global.
-class ClangEngine {
+// Not thread-safe: LLVM's options are global.
+class ClangEngine : public CompileEngine {
  public:
   // One engine a process. Headers are precompiled at the first use of a target unless
   // `load_pch` found them.
   explicit ClangEngine(std::vector<std::unique_ptr<CompileTarget>> targets);
-  ~ClangEngine();
+  ~ClangEngine() override;
   ClangEngine(const ClangEngine&) = delete;
   ClangEngine& operator=(const ClangEngine&) = delete;
 
-  [[nodiscard]] std::vector<std::string> target_names() const;
+  [[nodiscard]] std::string compiler() const override { return "clang"; }
+  [[nodiscard]] std::string compiler_version() const override { return version(); }
+  [[nodiscard]] std::vector<std::string> target_names() const override;
 
   // Reads the precompiled headers in a folder that fit this compiler and prelude; the
   // others are made in memory. All targets are ready afterwards.
@@ -40,8 +36,7 @@ class ClangEngine {
   // Writes one precompiled header for each target.
   Result<void> make_pch(Files& files, const std::filesystem::path& folder);
 
-  // kMissing for a target nobody registered, naming those that are.
-  Result<CompiledObject> compile(const CompileCall& call);
+  Result<CompiledObject> compile(const CompileCall& call) override;
 
   // "22.1.8": of the libraries in this process.
   [[nodiscard]] static std::string version();

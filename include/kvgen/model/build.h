@@ -26,6 +26,29 @@ struct KernelParameter {
   bool to_const = false;  // pointers only
 };
 
+// Waves a SIMD holds at once of a kernel, for one way to launch it (plan/occupancy.h).
+struct Occupancy {
+  int waves = 0;
+  int most = 0;            // that the hardware holds
+  std::string limited_by;  // "waves", "vgprs", "sgprs", "lds", "groups"
+  int threads = 0;         // of the work-group
+  std::int64_t dynamic_lds = 0;
+};
+
+// Instructions of a kernel by what executes them, as they are in the object, not as often as they
+// run.
+struct InstructionMix {
+  int valu = 0;
+  int salu = 0;
+  int smem = 0;  // scalar loads
+  int vmem = 0;  // global, flat, buffer and scratch memory
+  int lds = 0;
+  int mfma = 0;
+  int branch = 0;
+  int waitcnt = 0;
+  int other = 0;
+};
+
 // Registers and memory of one kernel on one architecture, from the code object.
 struct KernelFacts {
   int vgprs = 0;  // AGPRs included on gfx90a and later
@@ -39,6 +62,8 @@ struct KernelFacts {
   int max_workgroup = 1024;
   int kernarg_bytes = 0;
   bool dynamic_stack = false;
+  std::optional<Occupancy> occupancy;  // at max_workgroup, or as the plan launches it
+  std::optional<InstructionMix> mix;
 };
 
 struct KernelInfo {
@@ -57,10 +82,13 @@ struct KernelInfo {
 // cheating or not_judged_here; none means that the object can be loaded.
 struct Build {
   std::string target;
-  std::string compiler;  // "clang"
+  std::string compiler;  // "clang", "hiprtc"
   std::string compiler_version;
   std::string options_hash;  // prelude, options and device libraries
   std::optional<Outcome> failure;
+  // Why this compiler's word does not count: an old hiprtc lacks what the candidate uses, or
+  // could not be asked. Such a build rejects nobody.
+  std::optional<std::string> gate_unavailable;
   std::string diagnostics;  // the candidate's lines, head and tail kept
   std::vector<KernelInfo> kernels;
   std::vector<std::string> remarks;  // "host_code_dropped: main"
@@ -69,7 +97,7 @@ struct Build {
   std::string object_hash;
   std::int64_t object_bytes = 0;
 
-  [[nodiscard]] bool usable() const { return !failure.has_value(); }
+  [[nodiscard]] bool usable() const { return !failure && !gate_unavailable; }
   [[nodiscard]] const KernelInfo* kernel(std::string_view expression) const;
 };
 

@@ -16,7 +16,8 @@ namespace kvgen {
 // Blame: a worker's death is ours and the request is made again of a fresh
 // worker. Only a source that kills three compilers, each of which then handles a
 // known-good kernel, is named as the cause.
-std::unique_ptr<Compiler> make_compiler(WorkerGroup& workers);
+// `name`: of the compiler, "clang" or "hiprtc".
+std::unique_ptr<Compiler> make_compiler(WorkerGroup& workers, std::string name = "clang");
 std::unique_ptr<Referee> make_referee(WorkerGroup& workers, std::string description);
 
 // A known-good kernel for one device, with its arenas: y = 2 x + 1.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct CompileRequest {
 
 struct Compiled {
   Build build;
-  SharedFd object;  // a sealed memfd; null when build.failure
+  SharedFd object;              // a sealed memfd; null when build.failure
+  std::optional<Build> second;  // what another compiler says of the same text and target
 };
 
 // Turns device source into a loadable object and its facts.

@@ -30,3 +30,13 @@
 // clang-format on
 
 #pragma clang force_cuda_host_device end
+
+// The compilers that a candidate is built with differ here only: it sees one of them.
+#undef __clang_version__
+#undef __VERSION__
+#undef __clang_major__
+#undef __clang_minor__
+#undef __clang_patchlevel__
+#define __clang_major__ 22
+#define __clang_minor__ 0
+#define __clang_patchlevel__ 0

@@ -64,25 +64,114 @@ struct type_identity {
 template <class T>
 using type_identity_t = T;
 
-#define __KVGEN_TRAIT(name, builtin)          \
-  template <class T>                          \
-  struct name : type_identity<builtin(T)> {}; \
-  template <class T>                          \
+// Clang 15, which hiprtc 5.2 holds, has these as templates only.
+#define __KVGEN_TRAIT(name) \
+  template <class T>        \
+  struct name;              \
+  template <class T>        \
   using name##_t = typename name<T>::type;
-__KVGEN_TRAIT(remove_const, __remove_const)
-__KVGEN_TRAIT(remove_volatile, __remove_volatile)
-__KVGEN_TRAIT(remove_cv, __remove_cv)
-__KVGEN_TRAIT(remove_reference, __remove_reference_t)
-__KVGEN_TRAIT(remove_cvref, __remove_cvref)
-__KVGEN_TRAIT(remove_pointer, __remove_pointer)
-__KVGEN_TRAIT(remove_extent, __remove_extent)
-__KVGEN_TRAIT(decay, __decay)
-__KVGEN_TRAIT(add_pointer, __add_pointer)
-__KVGEN_TRAIT(add_lvalue_reference, __add_lvalue_reference)
-__KVGEN_TRAIT(add_rvalue_reference, __add_rvalue_reference)
-__KVGEN_TRAIT(make_signed, __make_signed)
-__KVGEN_TRAIT(make_unsigned, __make_unsigned)
-__KVGEN_TRAIT(underlying_type, __underlying_type)
+#define __KVGEN_STRIPS(name, matched) \
+  __KVGEN_TRAIT(name)                 \
+  template <class T>                  \
+  struct name : type_identity<T> {};  \
+  template <class T>                  \
+  struct name<matched> : type_identity<T> {};
+__KVGEN_STRIPS(remove_const, const T)
+__KVGEN_STRIPS(remove_volatile, volatile T)
+__KVGEN_STRIPS(remove_extent, T[])
+__KVGEN_STRIPS(remove_reference, T&)
+__KVGEN_STRIPS(remove_pointer, T*)
+template <class T>
+struct remove_reference<T&&> : type_identity<T> {};
+template <class T>
+struct remove_pointer<T* const> : type_identity<T> {};
+template <class T>
+struct remove_pointer<T* volatile> : type_identity<T> {};
+template <class T>
+struct remove_pointer<T* const volatile> : type_identity<T> {};
+template <class T, size_t n>
+struct remove_extent<T[n]> : type_identity<T> {};
+#undef __KVGEN_STRIPS
+
+__KVGEN_TRAIT(remove_cv)
+template <class T>
+struct remove_cv : remove_const<remove_volatile_t<T>> {};
+__KVGEN_TRAIT(remove_cvref)
+template <class T>
+struct remove_cvref : remove_cv<remove_reference_t<T>> {};
+
+// void and types that cannot be referred to stay as they are.
+template <class T, class = void>
+struct __kvgen_reference : type_identity<T> {
+  using right = T;
+};
+template <class T>
+struct __kvgen_reference<T, void_t<T&>> : type_identity<T&> {
+  using right = T&&;
+};
+__KVGEN_TRAIT(add_lvalue_reference)
+template <class T>
+struct add_lvalue_reference : __kvgen_reference<T> {};
+__KVGEN_TRAIT(add_rvalue_reference)
+template <class T>
+struct add_rvalue_reference : type_identity<typename __kvgen_reference<T>::right> {};
+__KVGEN_TRAIT(add_pointer)
+template <class T>
+struct add_pointer : type_identity<remove_reference_t<T>*> {};
+
+template <class T>
+struct __kvgen_decay : remove_cv<T> {};
+template <class T>
+struct __kvgen_decay<T[]> : type_identity<T*> {};
+template <class T, size_t n>
+struct __kvgen_decay<T[n]> : type_identity<T*> {};
+template <class R, class... A>
+struct __kvgen_decay<R(A...)> : type_identity<R (*)(A...)> {};
+__KVGEN_TRAIT(decay)
+template <class T>
+struct decay : __kvgen_decay<remove_reference_t<T>> {};
+
+__KVGEN_TRAIT(underlying_type)
+template <class T>
+struct underlying_type : type_identity<__underlying_type(T)> {};
+
+// An integer of n bytes.
+template <size_t n>
+struct __kvgen_integer;
+template <>
+struct __kvgen_integer<1> {
+  using s = signed char;
+  using u = unsigned char;
+};
+template <>
+struct __kvgen_integer<2> {
+  using s = short;
+  using u = unsigned short;
+};
+template <>
+struct __kvgen_integer<4> {
+  using s = int;
+  using u = unsigned;
+};
+template <>
+struct __kvgen_integer<8> {
+  using s = long;
+  using u = unsigned long;
+};
+__KVGEN_TRAIT(make_signed)
+__KVGEN_TRAIT(make_unsigned)
+template <class T>
+struct make_signed : type_identity<typename __kvgen_integer<sizeof(T)>::s> {};
+template <class T>
+struct make_unsigned : type_identity<typename __kvgen_integer<sizeof(T)>::u> {};
+template <>
+struct make_signed<long long> : type_identity<long long> {};
+template <>
+struct make_signed<unsigned long long> : type_identity<long long> {};
+template <>
+struct make_unsigned<long long> : type_identity<unsigned long long> {};
+template <>
+struct make_unsigned<unsigned long long> : type_identity<unsigned long long> {};
 #undef __KVGEN_TRAIT
 
 #define __KVGEN_ASK(name, ...)                  \
@@ -117,16 +206,16 @@ inline constexpr bool is_base_of_v = __is_base_of(A, B);
 template <class A, class B>
 struct is_base_of : bool_constant<__is_base_of(A, B)> {};
 template <class A, class B>
-inline constexpr bool is_convertible_v = __is_convertible(A, B);
+inline constexpr bool is_convertible_v = __is_convertible_to(A, B);
 template <class A, class B>
-struct is_convertible : bool_constant<__is_convertible(A, B)> {};
+struct is_convertible : bool_constant<__is_convertible_to(A, B)> {};
 template <class T, class... A>
 inline constexpr bool is_constructible_v = __is_constructible(T, A...);
 template <class T, class... A>
 struct is_constructible : bool_constant<__is_constructible(T, A...)> {};
 
 template <class T>
-__KVGEN_STD __add_rvalue_reference(T) declval() noexcept;
+__KVGEN_STD add_rvalue_reference_t<T> declval() noexcept;
 
 template <class... T>
 struct common_type;
@@ -152,16 +241,16 @@ struct aligned_storage {
 };
 
 template <class T>
-__KVGEN_STD T&& forward(__remove_reference_t(T)& v) noexcept {
+__KVGEN_STD T&& forward(remove_reference_t<T>& v) noexcept {
   return static_cast<T&&>(v);
 }
 template <class T>
-__KVGEN_STD T&& forward(__remove_reference_t(T)&& v) noexcept {
+__KVGEN_STD T&& forward(remove_reference_t<T>&& v) noexcept {
   return static_cast<T&&>(v);
 }
 template <class T>
-__KVGEN_STD __remove_reference_t(T)&& move(T&& v) noexcept {
-  return static_cast<__remove_reference_t(T)&&>(v);
+__KVGEN_STD remove_reference_t<T>&& move(T&& v) noexcept {
+  return static_cast<remove_reference_t<T>&&>(v);
 }
 template <class T>
 __KVGEN_STD void swap(T& a, T& b) noexcept {
@@ -194,7 +283,7 @@ struct pair {
 template <class A, class B>
 pair(A, B) -> pair<A, B>;
 template <class A, class B>
-__KVGEN_STD pair<__decay(A), __decay(B)> make_pair(A&& a, B&& b) {
+__KVGEN_STD pair<decay_t<A>, decay_t<B>> make_pair(A&& a, B&& b) {
   return {static_cast<A&&>(a), static_cast<B&&>(b)};
 }
 template <class A, class B>

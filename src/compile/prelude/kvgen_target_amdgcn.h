@@ -2,6 +2,7 @@
 // The target's primitives on AMD GPUs. kvgen_target_cpu.h defines the same names; everything
 // above them is common.
 
+#include "kvgen_older_clang.h"
 #pragma push_macro("__HIPCC_RTC__")
 #undef __HIPCC_RTC__
 #define __HIPCC_RTC__ 1

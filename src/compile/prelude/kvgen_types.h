@@ -30,8 +30,8 @@
 #define HIP_SYMBOL(name) name
 
 // Free and static functions of the prelude, and members.
-#define __KVGEN_FN static inline __attribute__((always_inline, device))
-#define __KVGEN_MEMBER __attribute__((always_inline, device)) inline
+#define __KVGEN_FN static inline __attribute__((always_inline, nothrow, device))
+#define __KVGEN_MEMBER __attribute__((always_inline, nothrow, device)) inline
 
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;

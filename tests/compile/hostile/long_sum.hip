@@ -1,0 +1,3 @@
+// clang: compile_error crashed
+// hiprtc: compile_error crashed
+__global__ void k(float* x) { x[0] = @repeat(100000){x[1]+}1; }

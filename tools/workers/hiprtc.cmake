@@ -1,0 +1,5 @@
+if(TARGET kvgen_compile_common)
+  add_executable(kvgen-hiprtc hiprtc_main.cpp)
+  target_link_libraries(kvgen-hiprtc PRIVATE kvgen_compile_common kvgen_warnings)
+  install(TARGETS kvgen-hiprtc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
