@@ -90,6 +90,22 @@ ensure_python() {
   touch "$stamp"
 }
 
+# Third-party servers and validators for tests/e2e, in a venv of their own. Those tests are
+# skipped, with the reason, where it cannot be made.
+ensure_peers() {
+  local wanted=$source_dir/tests/peers/requirements.txt
+  cmp -s "$wanted" "$build/peers/.kvgen-installed" && return
+  say "making $build/peers for the tests that ask third-party servers"
+  rm -rf "$build/peers"
+  if python3 -m venv "$build/peers" &&
+    timeout 300 "$build/peers/bin/pip" install -q --disable-pip-version-check --no-deps \
+      -r "$wanted" >&2; then
+    cp "$wanted" "$build/peers/.kvgen-installed"
+  else
+    say "pip could not install tests/peers/requirements.txt; tests that need it are skipped"
+  fi
+}
+
 # Builds the given targets, or all. Configures when something that CMake does not watch has
 # changed; ninja watches the rest.
 build_targets() {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kvgen/base/files.h"
+#include "kvgen/ingest/ingester.h"
+#include "kvgen/stage/task_source.h"
+#include "kvgen/store/run_journal.h"
+
+namespace kvgen::tools {
+
+// A run's sources as tasks, read or captured when somebody asks for the next one. What an
+// earlier process finished is passed over without being read, so that a run goes on at once;
+// of sources that are the same task the first counts.
+class TaskQueue final : public TaskSource {
+ public:
+  struct Doors {
+    // Turns a source into a task, with whatever workers that needs.
+    std::function<Awaitable<Result<IngestedSource>>(const Source&)> take;
+    // Told of each source that became no task.
+    std::function<void(const IngestedSource&)> rejected;
+  };
+  TaskQueue(std::vector<Source> sources, RunJournal& journal, Doors doors);
+
+  Awaitable<Result<std::optional<Task>>> next() override;
+
+  [[nodiscard]] std::size_t size() const { return sources_.size(); }
+  // Tasks that an earlier process finished, in the order of their sources.
+  [[nodiscard]] const std::vector<std::string>& finished() const { return finished_; }
+  [[nodiscard]] std::size_t rejected() const { return rejected_; }
+  // Sources that nobody asked for yet.
+  [[nodiscard]] std::size_t remaining() const { return sources_.size() - at_; }
+  [[nodiscard]] std::size_t given() const { return given_; }
+
+ private:
+  std::vector<Source> sources_;
+  RunJournal& journal_;
+  Doors doors_;
+  std::size_t at_ = 0;
+  std::size_t rejected_ = 0;
+  std::size_t given_ = 0;
+  std::set<std::string> seen_;  // hashes of tasks given or passed over
+  std::vector<std::string> finished_;
+};
+
+}  // namespace kvgen::tools
