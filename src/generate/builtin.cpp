@@ -7,7 +7,7 @@ namespace kvgen {
 namespace {
 
 // Raised whenever the same task may get another reply.
-constexpr int kRulesVersion = 1;
+constexpr int kRulesVersion = 2;
 
 class Builtin final : public Generator {
  public:

@@ -16,6 +16,8 @@ std::string real_text(double value) {
   return {buffer, end};
 }
 
+constexpr std::int64_t kLargestChoiceOfHow = 8;
+
 std::string numbers(const std::vector<int>& values) {
   std::string text;
   for (const int value : values) text += std::to_string(value) + ",";
@@ -133,8 +135,10 @@ std::optional<Size> Builder::size_argument(const Call& call, std::size_t positio
       return Size{*carrier, *values, Size::Form::kAtom};
     }
   }
-  if (constant) return number((*values)[0]);
-  return known(*values);
+  // A small constant says how; a large one is more likely a size of the tensors.
+  if (constant && (*values)[0] <= kLargestChoiceOfHow) return number((*values)[0]);
+  const auto size = known(*values);
+  return size || !constant ? size : number((*values)[0]);
 }
 
 std::optional<std::string> Builder::symbol(const Call& call, std::size_t position,

@@ -22,6 +22,7 @@ const Rules& all_rules() {
     add_choice_rules(rules);
     add_loss_rules(rules);
     add_attention_rules(rules);
+    add_interpolate_rules(rules);
     return rules;
   }();
   return kRules;

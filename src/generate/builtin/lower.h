@@ -66,6 +66,7 @@ void add_gather_rules(Rules& rules);
 void add_choice_rules(Rules& rules);
 void add_loss_rules(Rules& rules);
 void add_attention_rules(Rules& rules);
+void add_interpolate_rules(Rules& rules);
 
 // The whole task as a Program, or the reason why there is none
 // ("no rule for aten::cumsum").

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <map>
 #include <string>
 
 #include "generate/builtin/lower.h"
@@ -83,6 +85,72 @@ Results added(Scope& s, const char* first, const char* second) {
   return {s.b.pointwise("($2 * $1 + $0)", {value, self, s.b.scalar(s.call, 3, "beta")}, dtype)};
 }
 
+// Two operands without repeated letters: letters of both that the result has are
+// the stack, those that it lacks the depth, the others rows and columns.
+Results einsum(Scope& s) {
+  const auto equation = s.call.text(0, "equation", "");
+  const std::vector<int> operands = s.tensors(1, "tensors");
+  if (!equation || operands.size() != 2 || s.b.declined()) return {s.unusual()};
+  std::string text = *equation;
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  const std::size_t comma = text.find(',');
+  const std::size_t arrow = text.find("->");
+  if (comma == std::string::npos || arrow == std::string::npos || arrow < comma ||
+      text.find('.') != std::string::npos) {
+    return {s.unusual()};
+  }
+  const std::string of[] = {text.substr(0, comma), text.substr(comma + 1, arrow - comma - 1)};
+  const std::string result = text.substr(arrow + 2);
+  const auto has = [](const std::string& letters, char c) {
+    return letters.find(c) != std::string::npos;
+  };
+  std::string stack, depth, own[2];
+  for (const int side : {0, 1}) {
+    for (const char c : of[side]) {
+      if (std::count(of[side].begin(), of[side].end(), c) > 1) return {s.unusual()};
+      const bool shared = has(of[1 - side], c);
+      if (!shared && !has(result, c)) return {s.unusual()};
+      if (!shared) own[side] += c;
+      if (shared && side == 0) (has(result, c) ? stack : depth) += c;
+    }
+    if (of[side].size() != s.b.shape(operands[static_cast<std::size_t>(side)]).size()) {
+      return {s.unusual()};
+    }
+  }
+  std::map<char, Size> sizes;
+  int matrices[2];
+  for (const int side : {0, 1}) {
+    const int id = operands[static_cast<std::size_t>(side)];
+    const std::string order = side == 0 ? stack + own[0] + depth : stack + depth + own[1];
+    std::vector<int> places;
+    for (const char c : order) {
+      places.push_back(static_cast<int>(of[side].find(c)));
+      const Size& size = s.b.shape(id)[of[side].find(c)];
+      const auto [known, fresh] = sizes.emplace(c, size);
+      if (!fresh && !same(known->second, size)) return {s.unusual()};
+    }
+    const auto all = [&](const std::string& letters) {
+      Size size = s.b.number(1);
+      for (const char c : letters) size = size * sizes.at(c);
+      return size;
+    };
+    const Size first = side == 0 ? all(own[0]) : all(depth);
+    const Size second = side == 0 ? all(depth) : all(own[1]);
+    matrices[side] = s.b.reshape(s.b.permute(id, places), {all(stack), first, second});
+  }
+  int value = product_of(s, matrices[0], matrices[1]);
+  const std::string made = stack + own[0] + own[1];
+  Sizes split;
+  for (const char c : made) split.push_back(sizes.at(c));
+  value = s.b.reshape(value, split);
+  std::vector<int> order;
+  for (const char c : result) {
+    if (!has(made, c)) return {s.unusual()};
+    order.push_back(static_cast<int>(made.find(c)));
+  }
+  return {s.b.permute(value, order)};
+}
+
 }  // namespace
 
 void add_matmul_rules(Rules& rules) {
@@ -95,6 +163,7 @@ void add_matmul_rules(Rules& rules) {
          return {product_of(s, s.tensor(0, "self"), s.tensor(1, "vec"))};
        }},
       {"linear", linear},
+      {"einsum", einsum},
       {"addmm", [](Scope& s) { return added(s, "mat1", "mat2"); }},
       {"baddbmm", [](Scope& s) { return added(s, "batch1", "batch2"); }},
   };
