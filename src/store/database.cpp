@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace kvgen {
@@ -9,6 +10,7 @@ namespace {
 
 constexpr int kApplicationId = 0x6b76676e;  // "kvgn", at byte 68 of the file
 constexpr int kSchemaVersion = 2;
+constexpr std::int64_t kCheckedBytes = 64L << 20;  // a larger one takes seconds to read
 constexpr int kBusyMilliseconds = 5000;  // a reader's checkpoint, not another run
 
 constexpr const char* kSchema = R"sql(
@@ -20,8 +22,13 @@ CREATE TABLE task (
   hash TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   bundle TEXT NOT NULL,
-  finished INTEGER NOT NULL DEFAULT 0
+  finished INTEGER NOT NULL DEFAULT 0,
+  refused TEXT
 );
+CREATE TABLE source (
+  stamp TEXT PRIMARY KEY,
+  task TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE rejected_source (
   source TEXT PRIMARY KEY,
   reason TEXT NOT NULL
@@ -52,7 +59,9 @@ Error not_a_journal(const fs::path& path, const std::string& why) {
           path.string() + " " + why + "; choose another folder, or remove this one to begin anew"};
 }
 
-Error damaged(const fs::path& path, const std::string& why) {
+// SQLite lists several faults in several lines; a message is one.
+Error damaged(const fs::path& path, std::string why) {
+  std::replace(why.begin(), why.end(), '\n', ' ');
   return {Code::kInvalid, path.string() + " is damaged (" + why +
                               "); restore it from a copy, or save what is left with `sqlite3 " +
                               path.string() + " .recover` and begin anew in another folder"};
@@ -100,20 +109,23 @@ Result<Database> Database::open(const fs::path& path, Access access) {
   errno = 0;
   TRY_VOID(database.guarded([&]() -> Result<void> {
     database.db_ = std::make_unique<SQLite::Database>(path.string(), flags, kBusyMilliseconds);
-    TRY_VOID(database.check_and_create());
+    TRY_VOID(database.check_and_create(access));
     // In WAL mode a commit survives the death of this process without waiting for the disk.
     database.db_->exec("PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON");
-    if (access == Access::kReadOnly) database.db_->exec("PRAGMA query_only=ON");
+    if (access != Access::kReadWrite) database.db_->exec("PRAGMA query_only=ON");
     return ok();
   }));
   return database;
 }
 
-Result<void> Database::check_and_create() {
+Result<void> Database::check_and_create(Access access) {
   const int id = db_->execAndGet("PRAGMA application_id").getInt();
   const int version = db_->execAndGet("PRAGMA user_version").getInt();
   const int tables = db_->execAndGet("SELECT count(*) FROM sqlite_master").getInt();
-  if (id == 0 && version == 0 && tables == 0) return create_schema();
+  if (id == 0 && version == 0 && tables == 0) {
+    if (access == Access::kReadWrite) return create_schema();
+    return not_a_journal(path_, "is empty: no run was begun in it, or it was cut off");
+  }
   if (id != kApplicationId) {
     return not_a_journal(path_, "is an SQLite file, but not a journal of kvgen");
   }
@@ -121,7 +133,7 @@ Result<void> Database::check_and_create() {
     return not_a_journal(path_, "has schema " + std::to_string(version) + ", this kvgen knows " +
                                     std::to_string(kSchemaVersion));
   }
-  return check_pages();
+  return access == Access::kGlance ? ok() : check_pages();
 }
 
 Result<void> Database::create_schema() {
@@ -136,6 +148,9 @@ Result<void> Database::create_schema() {
 
 // A torn file may open and read well for long; better to know before money is spent.
 Result<void> Database::check_pages() {
+  const std::int64_t bytes = db_->execAndGet("PRAGMA page_count").getInt64() *
+                             db_->execAndGet("PRAGMA page_size").getInt64();
+  if (bytes > kCheckedBytes) return ok();
   SQLite::Statement check(*db_, "PRAGMA quick_check(1)");
   if (!check.executeStep()) return damaged(path_, "no answer to quick_check");
   const std::string answer = check.getColumn(0).getString();

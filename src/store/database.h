@@ -13,9 +13,10 @@ namespace kvgen {
 // end here.
 class Database {
  public:
-  enum class Access { kReadOnly, kReadWrite };
+  // kGlance: read-only, and trusts the file's pages instead of going through all of them.
+  enum class Access { kGlance, kReadOnly, kReadWrite };
 
-  // Made when missing and writable.
+  // Made when missing, or empty, and writable.
   static Result<Database> open(const fs::path& path, Access access);
 
   // Runs `work`, which returns a Result and may throw what SQLiteCpp throws.
@@ -39,6 +40,14 @@ class Database {
       return result;
     });
   }
+  // Several reads that see one state of the journal.
+  template <class Work>
+  auto committed_reads(Work work) -> decltype(work()) {
+    return guarded([&]() -> decltype(work()) {
+      SQLite::Transaction transaction(*db_, SQLite::TransactionBehavior::DEFERRED);
+      return work();
+    });
+  }
   template <class Work>
   auto committed_to_disk(Work work) -> decltype(work()) {
     db_->exec("PRAGMA synchronous=FULL");
@@ -53,7 +62,7 @@ class Database {
   Database(std::unique_ptr<SQLite::Database> db, fs::path path)
       : db_(std::move(db)), path_(std::move(path)) {}
 
-  Result<void> check_and_create();
+  Result<void> check_and_create(Access access);
   Result<void> create_schema();
   Result<void> check_pages();
   [[nodiscard]] Error error(const SQLite::Exception& cause) const;

@@ -58,9 +58,15 @@ std::string_view to_string(RecordKind kind) {
     case RecordKind::kProfile:
       return "profile";
     case RecordKind::kSample:
+      return "sample";
+    case RecordKind::kRefusal:
       break;
   }
-  return "sample";
+  return "refusal";
+}
+
+std::string sample_id(const std::string& task_hash, const std::string& candidate_hash) {
+  return sha256_of({{"record", "sample"}, {"task", task_hash}, {"candidate", candidate_hash}});
 }
 
 Result<void> RecordWriter::write(const Task& task, const std::vector<Attempt>& attempts) {
@@ -69,7 +75,7 @@ Result<void> RecordWriter::write(const Task& task, const std::vector<Attempt>& a
   json["license"] = task.license.empty() ? Json(nullptr) : Json(task.license);
   json["bundle"] = to_json(task);
   TRY_VOID(sink_(RecordKind::kTask, json));
-  for (const Attempt& attempt : attempts) TRY_VOID(write_attempt(attempt));
+  for (const Attempt& attempt : attempts) TRY_VOID(write_attempt(task, attempt));
   return ok();
 }
 
@@ -91,7 +97,7 @@ Result<std::vector<std::string>> RecordWriter::write_builds(const Attempt& attem
   return ids;
 }
 
-Result<void> RecordWriter::write_attempt(const Attempt& attempt) {
+Result<void> RecordWriter::write_attempt(const Task& task, const Attempt& attempt) {
   const std::string id = attempt.id();
   const std::string candidate = attempt.candidate ? attempt.candidate->hash : "";
   TRY(const std::vector<std::string> builds, write_builds(attempt));
@@ -128,17 +134,34 @@ Result<void> RecordWriter::write_attempt(const Attempt& attempt) {
     return Error(Code::kInternal,
                  "attempt " + short_id(id) + " is verified without a candidate or a verdict");
   }
-  const std::string sample_id =
-      sha256_of({{"record", "sample"}, {"task", attempt.task_hash}, {"candidate", candidate}});
-  if (!written_samples_.insert(sample_id).second) return ok();
-  Json sample = record(RecordKind::kSample, sample_id);
+  const std::string sample_name = sample_id(attempt.task_hash, candidate);
+  if (!written_samples_.insert(sample_name).second) return ok();
+  Json sample = record(RecordKind::kSample, sample_name);
   sample["task"] = attempt.task_hash;
   sample["attempt"] = id;
   sample["candidate"] = candidate;
   sample["builds"] = builds;
   sample["verdict"] = verdict;
   sample["profiles"] = profiles;
+  const auto extension = extension_of_ ? extension_of_(task, attempt) : std::nullopt;
+  sample["extension_text"] = extension ? Json(*extension) : Json(nullptr);
   return sink_(RecordKind::kSample, sample);
+}
+
+Result<void> RecordWriter::write_refused(const std::string& task_hash, const std::string& mark) {
+  Json json = record(RecordKind::kRefusal, sha256_of({{"record", "refusal"}, {"task", task_hash}}));
+  json["task"] = task_hash;
+  json["source"] = nullptr;
+  json["reason"] = mark;
+  return sink_(RecordKind::kRefusal, json);
+}
+
+Result<void> RecordWriter::write_rejected(const std::string& source, const std::string& reason) {
+  Json json = record(RecordKind::kRefusal, sha256_of({{"record", "refusal"}, {"source", source}}));
+  json["task"] = nullptr;
+  json["source"] = source;
+  json["reason"] = reason;
+  return sink_(RecordKind::kRefusal, json);
 }
 
 }  // namespace kvgen

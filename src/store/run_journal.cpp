@@ -36,7 +36,14 @@ class SqliteJournal : public RunJournal {
 
   Result<std::vector<std::string>> task_hashes() override;
   Result<Task> task(const std::string& hash) override;
+  Result<std::string> task_name(const std::string& hash) override;
   Result<std::vector<RejectedSource>> rejected_sources() override;
+  Result<void> expect_sources(std::size_t count) override;
+  Result<void> note_source(const std::string& stamp, const std::string& task_hash) override;
+  Result<std::optional<std::string>> finished_source(const std::string& stamp) override;
+  Result<void> refuse_task(const std::string& hash, const std::string& mark) override;
+  Result<std::optional<std::string>> refused(const std::string& hash) override;
+  Result<void> note_error(const std::string& task, const std::string& message) override;
   Result<std::int64_t> possibly_bought_twice() override;
   Result<void> register_shards(const std::vector<ShardEntry>& shards) override;
   Result<std::vector<ShardEntry>> shards() override;
@@ -72,7 +79,7 @@ std::string record_of(const Attempt& attempt) {
 }
 
 void SqliteJournal::set(const char* key, const std::string& value) {
-  auto put = db_.prepare("INSERT INTO run (key, value) VALUES (?, ?)");
+  auto put = db_.prepare("INSERT OR REPLACE INTO run (key, value) VALUES (?, ?)");
   put.bind(1, key);
   put.bind(2, value);
   put.exec();
@@ -92,13 +99,19 @@ Result<void> SqliteJournal::begin_or_resume() {
     return db_.committed([&]() -> Result<void> {
       set("settings", to_line(settings));
       set("begun", now());
+      set("opened", now());
       return ok();
     });
   }
   TRY_VOID(load_settings());
   resumed_ = true;
   const auto differing = settings_that_differ(options_.settings, settings);
-  if (differing.empty()) return ok();
+  if (differing.empty()) {
+    return db_.committed([&]() -> Result<void> {
+      set("opened", now());
+      return ok();
+    });
+  }
   std::string list;
   for (const std::string& line : differing) list += (list.empty() ? "" : "; ") + line;
   return Error(Code::kConflict, options_.folder.string() + " was begun with other settings (" +
@@ -185,8 +198,7 @@ Result<void> SqliteJournal::update_asked(const std::string& task_hash, int turn,
 }
 
 Result<void> SqliteJournal::keep_reply(const std::string& task_hash, int turn, const Reply& reply) {
-  // A reply is paid for: it reaches the disk before it is used.
-  return db_.committed_to_disk([&]() -> Result<void> {
+  const auto keep = [&]() -> Result<void> {
     auto put = db_.prepare(
         "UPDATE attempt SET reply = ?, reply_origin = ?, in_flight = 0 "
         "WHERE task = ? AND turn = ? AND reply IS NULL AND record IS NULL");
@@ -196,7 +208,9 @@ Result<void> SqliteJournal::keep_reply(const std::string& task_hash, int turn, c
     put.bind(4, turn);
     if (put.exec() == 1) return ok();
     return out_of_order("a reply that nobody waits for", task_hash, turn);
-  });
+  };
+  // What was paid for reaches the disk before it is used; another reply is made again.
+  return options_.paid_generator ? db_.committed_to_disk(keep) : db_.committed(keep);
 }
 
 Result<std::optional<Reply>> SqliteJournal::reply_of(const SQLite::Statement& row) const {
@@ -296,6 +310,15 @@ Result<std::vector<std::string>> SqliteJournal::task_hashes() {
   });
 }
 
+Result<std::string> SqliteJournal::task_name(const std::string& hash) {
+  return db_.guarded([&]() -> Result<std::string> {
+    auto row = db_.prepare("SELECT name FROM task WHERE hash = ?");
+    row.bind(1, hash);
+    if (!row.executeStep()) return unknown_task(hash);
+    return row.getColumn(0).getString();
+  });
+}
+
 Result<Task> SqliteJournal::task(const std::string& hash) {
   return db_.guarded([&]() -> Result<Task> {
     auto row = db_.prepare("SELECT bundle FROM task WHERE hash = ?");
@@ -314,6 +337,61 @@ Result<std::vector<RejectedSource>> SqliteJournal::rejected_sources() {
       sources.push_back({row.getColumn(0).getString(), row.getColumn(1).getString()});
     }
     return sources;
+  });
+}
+
+Result<void> SqliteJournal::expect_sources(std::size_t count) {
+  return db_.committed([&]() -> Result<void> {
+    set("sources", std::to_string(count));
+    return ok();
+  });
+}
+
+Result<void> SqliteJournal::note_source(const std::string& stamp, const std::string& task_hash) {
+  return db_.committed([&]() -> Result<void> {
+    auto put = db_.prepare("INSERT OR REPLACE INTO source (stamp, task) VALUES (?, ?)");
+    put.bind(1, stamp);
+    put.bind(2, task_hash);
+    put.exec();
+    return ok();
+  });
+}
+
+Result<std::optional<std::string>> SqliteJournal::finished_source(const std::string& stamp) {
+  return db_.guarded([&]() -> Result<std::optional<std::string>> {
+    auto row = db_.prepare(
+        "SELECT task.hash FROM source JOIN task ON task.hash = source.task "
+        "WHERE stamp = ? AND finished");
+    row.bind(1, stamp);
+    if (!row.executeStep()) return std::optional<std::string>();
+    return std::optional<std::string>(row.getColumn(0).getString());
+  });
+}
+
+Result<void> SqliteJournal::refuse_task(const std::string& hash, const std::string& mark) {
+  return db_.committed([&]() -> Result<void> {
+    auto put = db_.prepare("UPDATE task SET refused = ? WHERE hash = ?");
+    put.bind(1, mark);
+    put.bind(2, hash);
+    if (put.exec() == 0) return unknown_task(hash);
+    return ok();
+  });
+}
+
+Result<std::optional<std::string>> SqliteJournal::refused(const std::string& hash) {
+  return db_.guarded([&]() -> Result<std::optional<std::string>> {
+    auto row = db_.prepare("SELECT refused FROM task WHERE hash = ?");
+    row.bind(1, hash);
+    if (!row.executeStep()) return unknown_task(hash);
+    if (row.getColumn(0).isNull()) return std::optional<std::string>();
+    return std::optional<std::string>(row.getColumn(0).getString());
+  });
+}
+
+Result<void> SqliteJournal::note_error(const std::string& task, const std::string& message) {
+  return db_.committed([&]() -> Result<void> {
+    set("last_error", to_line({{"at", now()}, {"task", task}, {"message", message}}));
+    return ok();
   });
 }
 
@@ -365,6 +443,15 @@ Result<std::unique_ptr<RunJournal>> RunJournal::open(RunOptions options, Files& 
     return Error(Code::kInvalid,
                  options.folder.string() + " has shards but no " + std::string(kJournalFile) +
                      ", so the run cannot go on; choose another folder, or remove this one");
+  }
+  if (const auto bytes = files.read(file, 0); bytes.ok()) {
+    for (const char* made : {"shards", "tasks"}) {
+      if (!files.exists(options.folder / made)) continue;
+      return Error(Code::kInvalid, file.string() + " is empty, but there is " +
+                                       (options.folder / made).string() +
+                                       ": the journal was cut off; restore it from a copy, or "
+                                       "choose another folder");
+    }
   }
   TRY_VOID(files.make_folder(options.folder));
   TRY(RunLock lock, RunLock::take(options.folder));

@@ -2,10 +2,15 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <fstream>
 
 namespace kvgen {
 namespace {
@@ -38,6 +43,28 @@ Result<RunLock> RunLock::take(const fs::path& folder) {
     return io_error("cannot write", path, errno);
   }
   return RunLock(std::move(fd));
+}
+
+std::optional<int> holder_of_run(const fs::path& folder) {
+  struct stat file{};
+  if (::stat((folder / "lock").c_str(), &file) != 0) return std::nullopt;
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    // "1: FLOCK  ADVISORY  WRITE 4711 08:02:131076 0 EOF"
+    int pid = 0;
+    unsigned major_number = 0;
+    unsigned minor_number = 0;
+    unsigned long inode = 0;
+    if (std::sscanf(line.c_str(), "%*d: FLOCK %*s WRITE %d %x:%x:%lu", &pid, &major_number,
+                    &minor_number, &inode) != 4) {
+      continue;
+    }
+    if (inode == file.st_ino && major_number == major(file.st_dev) &&
+        minor_number == minor(file.st_dev)) {
+      return std::max(pid, 0);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace kvgen

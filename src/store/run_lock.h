@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "kvgen/base/fd.h"
 #include "kvgen/base/files.h"
 #include "kvgen/base/result.h"
@@ -18,5 +20,9 @@ class RunLock {
 
   UniqueFd fd_;
 };
+
+// The process that holds RUN/lock now, without touching the lock; 0 when it is none
+// that this machine's process table shows. None: nobody holds it.
+std::optional<int> holder_of_run(const fs::path& folder);
 
 }  // namespace kvgen

@@ -98,12 +98,19 @@ Result<std::vector<ShardEntry>> write_shards(RunJournal& journal, Files& files,
     streams.emplace(kind, ShardStream(kind, folder, files, options));
   }
   RecordWriter writer(
-      [&](RecordKind kind, const Json& record) { return streams.at(kind).add(record); });
+      [&](RecordKind kind, const Json& record) { return streams.at(kind).add(record); },
+      options.extension_of);
   TRY(const std::vector<std::string> hashes, journal.task_hashes());
   for (const std::string& hash : hashes) {
     TRY(const Task task, journal.task(hash));
     TRY(const std::vector<Attempt> attempts, journal.finished_attempts(hash));
     TRY_VOID(writer.write(task, attempts));
+    TRY(const auto mark, journal.refused(hash));
+    if (mark) TRY_VOID(writer.write_refused(hash, *mark));
+  }
+  TRY(const std::vector<RejectedSource> rejected, journal.rejected_sources());
+  for (const RejectedSource& one : rejected) {
+    TRY_VOID(writer.write_rejected(one.source, one.reason));
   }
   std::vector<ShardEntry> written;
   for (auto& [kind, stream] : streams) {

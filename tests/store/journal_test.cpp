@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "kvgen/store/run_journal.h"
+#include "kvgen/store/run_status.h"
 #include "tests/support/faulty_files.h"
 #include "tests/support/specimens.h"
 #include "tests/support/temp_folder.h"
@@ -213,6 +214,57 @@ TEST_F(JournalTest, AKillBeforeTheSchemaIsCompleteBeginsAnew) {
   EXPECT_FALSE(open()->resumed());
 }
 
+TEST_F(JournalTest, AnEmptyJournalOfARunThatHadTasksIsNotBegunAnew) {
+  for (const char* made : {"tasks", "shards"}) {
+    fs::remove_all(run_);
+    fs::create_directories(run_ / made);
+    std::ofstream(file()) << "";
+    const auto opened = try_open();
+    ASSERT_FALSE(opened.ok()) << made;
+    EXPECT_EQ(opened.error().code(), Code::kInvalid);
+    EXPECT_THAT(opened.error().message(), AllOf(HasSubstr("is empty"), HasSubstr(made)));
+    EXPECT_EQ(fs::file_size(file()), 0U);
+  }
+}
+
+TEST_F(JournalTest, AReaderDoesNotTurnAnEmptyFileIntoAJournal) {
+  fs::create_directories(run_);
+  std::ofstream(file()) << "";
+  const auto opened = RunJournal::open_existing(run_, real_files(), real_clock());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message(), HasSubstr("is empty"));
+  EXPECT_FALSE(read_status(real_files(), run_).ok());
+  EXPECT_EQ(fs::file_size(file()), 0U);
+}
+
+TEST_F(JournalTest, StatusIsReadWhileTheRunIsHeld) {
+  auto journal = open();
+  ASSERT_TRUE(journal->add_task(task_).ok());
+  const Task refused = specimen_task("refused");
+  ASSERT_TRUE(journal->add_task(refused).ok());
+  ASSERT_TRUE(journal->refuse_task(refused.hash, "random").ok());
+  ASSERT_TRUE(journal->add_task(specimen_task("later")).ok());
+  const Attempt attempt = specimen_attempt(task_, 0, OutcomeKind::kVerified);
+  ASSERT_TRUE(journal->begin_attempt(task_.hash, 0).ok());
+  ASSERT_TRUE(journal->keep_reply(task_.hash, 0, *attempt.reply).ok());
+  ASSERT_TRUE(journal->finish_attempt(attempt).ok());
+  ASSERT_TRUE(journal->finish_task(task_.hash).ok());
+  ASSERT_TRUE(journal->note_error("later", "no compiler").ok());
+  const auto status = read_status(real_files(), run_);
+  ASSERT_TRUE(status.ok()) << status.error().message();
+  EXPECT_EQ(status->tasks, 3);
+  EXPECT_EQ(status->finished, 1);
+  EXPECT_EQ(status->refused, 1);
+  EXPECT_EQ(status->left(), 1);
+  EXPECT_EQ(status->verified, 1);
+  EXPECT_EQ(status->finished_since_opened, 1);
+  EXPECT_EQ(status->outcomes.at("verified"), 1);
+  EXPECT_EQ(status->last_error.at("message"), Json("no compiler"));
+  EXPECT_EQ(status->owner, std::optional<int>(::getpid()));
+  journal.reset();
+  EXPECT_EQ(read_status(real_files(), run_)->owner, std::nullopt);
+}
+
 TEST_F(JournalTest, AFileThatIsNoDatabaseIsTold) {
   fs::create_directories(run_);
   std::ofstream(file()) << std::string(8192, 'x');
@@ -246,6 +298,7 @@ TEST_F(JournalTest, ATornJournalIsToldBeforeAnythingIsAsked) {
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code(), Code::kInvalid);
   EXPECT_THAT(opened.error().message(), AllOf(HasSubstr("damaged"), HasSubstr(".recover")));
+  EXPECT_THAT(opened.error().message(), Not(HasSubstr("\n")));
 }
 
 TEST_F(JournalTest, ATornLogOfTheLastCommitLosesThatCommitOnly) {

@@ -1,3 +1,4 @@
+#include "kvgen/store/corpus.h"
 #include "kvgen/store/shards.h"
 
 #include <gmock/gmock.h>
@@ -54,6 +55,10 @@ class ShardsTest : public ::testing::Test {
       }
       EXPECT_TRUE(journal->begin_attempt(task.hash, 4).ok()) << "in flight: not in the shards";
     }
+    const Task refused = specimen_task("zz_refused");
+    EXPECT_TRUE(journal->add_task(refused).ok());
+    EXPECT_TRUE(journal->refuse_task(refused.hash, "degenerate: zeros").ok());
+    EXPECT_TRUE(journal->add_rejected_source("bad.py", "line 3: a syntax error").ok());
     return journal;
   }
 
@@ -109,7 +114,50 @@ TEST_F(ShardsTest, EveryLineFitsItsSchema) {
     }
     kinds.insert(shard.kind);
   }
-  EXPECT_EQ(kinds.size(), 6U);
+  EXPECT_EQ(kinds.size(), 7U);
+}
+
+TEST_F(ShardsTest, WhatWasRefusedOrCouldNotBeUsedIsInTheShards) {
+  auto journal = a_run("RUN", {"softmax"});
+  ASSERT_TRUE(write_shards(*journal, real_files()).ok());
+  const auto refusals = records("RUN", "refusals-00000.jsonl.zst");
+  ASSERT_EQ(refusals.size(), 2U);
+  EXPECT_EQ(refusals[0].at("task"), Json(specimen_task("zz_refused").hash));
+  EXPECT_EQ(refusals[0].at("reason"), Json("degenerate: zeros"));
+  EXPECT_EQ(refusals[1].at("source"), Json("bad.py"));
+  EXPECT_EQ(refusals[1].at("reason"), Json("line 3: a syntax error"));
+}
+
+TEST_F(ShardsTest, AnAttemptComesBackFromShardsAsFromTheJournal) {
+  auto journal = a_run("RUN", {"softmax", "matmul"});
+  ASSERT_TRUE(write_shards(*journal, real_files()).ok());
+  const auto all = journal->finished_attempts(specimen_task("softmax").hash);
+  const fs::path run = folder_.path() / "RUN";
+  const auto from_journal = Corpus::open(real_files(), real_clock(), run);
+  ASSERT_TRUE(from_journal.ok()) << from_journal.error().message();
+  for (const fs::path& place : {run / "shards", run / "shards" / "samples-00000.jsonl.zst"}) {
+    const auto from_shards = Corpus::open(real_files(), real_clock(), place);
+    ASSERT_TRUE(from_shards.ok()) << from_shards.error().message();
+    for (const Attempt& attempt : *all) {
+      const auto one = (*from_shards)->attempt(attempt.id().substr(0, 20));
+      ASSERT_TRUE(one.ok()) << one.error().message();
+      EXPECT_EQ(to_json(one->attempt), to_json(attempt));
+      EXPECT_EQ(one->task.hash, specimen_task("softmax").hash);
+      const auto other = (*from_journal)->attempt(attempt.id().substr(0, 20));
+      ASSERT_TRUE(other.ok()) << other.error().message();
+      EXPECT_EQ(to_json(other->attempt), to_json(attempt));
+      EXPECT_EQ(other->sample, one->sample);
+    }
+    const Json sample = records("RUN", "samples-00000.jsonl.zst")[0];
+    const auto by_sample = (*from_shards)->attempt(sample.at("id").get<std::string>());
+    ASSERT_TRUE(by_sample.ok()) << by_sample.error().message();
+    EXPECT_EQ(Json(by_sample->id), sample.at("attempt"));
+    EXPECT_EQ((*from_shards)->attempt("0000000000").error().code(), Code::kNotFound);
+    EXPECT_EQ((*from_shards)->attempt("softmax").error().code(), Code::kUsage);
+    EXPECT_TRUE((*from_shards)->task("softmax").ok());
+  }
+  EXPECT_EQ(Corpus::open(real_files(), real_clock(), folder_.path()).error().code(),
+            Code::kNotFound);
 }
 
 TEST_F(ShardsTest, RecordsAreJoinedByIdsThatExist) {
@@ -141,7 +189,7 @@ TEST_F(ShardsTest, TheSameJournalGivesTheSameBytes) {
   auto journal = a_run("RUN", {"softmax", "matmul"});
   ASSERT_TRUE(write_shards(*journal, real_files()).ok());
   const auto first = bytes_of("RUN");
-  EXPECT_EQ(first.size(), 7U) << "six kinds and the manifest";
+  EXPECT_EQ(first.size(), 8U) << "seven kinds and the manifest";
   ASSERT_TRUE(write_shards(*journal, real_files()).ok());
   EXPECT_EQ(bytes_of("RUN"), first);
 }
@@ -176,7 +224,7 @@ TEST_F(ShardsTest, LargeKindsAreSplitAndStalePartsRemoved) {
   EXPECT_EQ(attempts, 8);
   put("RUN/shards/attempts-00000.jsonl.zst.tmp123", "left by a kill");
   ASSERT_TRUE(write_shards(*journal, real_files()).ok());
-  EXPECT_EQ(bytes_of("RUN").size(), 7U);
+  EXPECT_EQ(bytes_of("RUN").size(), 8U);
 }
 
 TEST_F(ShardsTest, TheManifestAndTheJournalKnowEveryFile) {
@@ -185,7 +233,7 @@ TEST_F(ShardsTest, TheManifestAndTheJournalKnowEveryFile) {
   ASSERT_TRUE(written.ok());
   const auto bytes = bytes_of("RUN");
   const Json manifest = Json::parse(bytes.at("manifest.json"));
-  ASSERT_EQ(manifest.at("shards").size(), 6U);
+  ASSERT_EQ(manifest.at("shards").size(), 7U);
   for (const Json& shard : manifest.at("shards")) {
     const std::string& content = bytes.at(shard.at("file"));
     EXPECT_EQ(shard.at("sha256"), sha256(content));
@@ -201,7 +249,7 @@ TEST_F(ShardsTest, AnEmptyRunHasEmptyShards) {
   auto journal = open("RUN");
   const auto written = write_shards(*journal, real_files());
   ASSERT_TRUE(written.ok());
-  EXPECT_EQ(written->size(), 6U);
+  EXPECT_EQ(written->size(), 7U);
   EXPECT_TRUE(records("RUN", "samples-00000.jsonl.zst").empty());
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ struct ShardEntry {
 // named), kInvalid when the file is not a journal or is damaged, kFull, kDenied.
 class RunJournal : public Journal {
  public:
-  // Begins a run, or goes on with one that is there.
+  // Begins a run, or goes on with one that is there. An empty journal beside a run's
+  // shards or tasks has lost them: kInvalid.
   static Result<std::unique_ptr<RunJournal>> open(RunOptions options, Files& files,
                                                   const Clock& clock);
   // Opens a run to read it, whatever its settings, also while another kvgen is at
@@ -58,7 +60,22 @@ class RunJournal : public Journal {
 
   virtual Result<std::vector<std::string>> task_hashes() = 0;  // by name, then hash
   virtual Result<Task> task(const std::string& hash) = 0;
+  virtual Result<std::string> task_name(const std::string& hash) = 0;
   virtual Result<std::vector<RejectedSource>> rejected_sources() = 0;  // by source
+
+  // How many sources the run has, for `status`: they become tasks one by one.
+  virtual Result<void> expect_sources(std::size_t count) = 0;
+  // Which task a source became; `stamp` names the source as it is, and changes with it.
+  virtual Result<void> note_source(const std::string& stamp, const std::string& task_hash) = 0;
+  // The finished task of such a source; none when it is not finished, or not known.
+  virtual Result<std::optional<std::string>> finished_source(const std::string& stamp) = 0;
+
+  // A task that the run does not work on, with the mark that says why.
+  virtual Result<void> refuse_task(const std::string& hash, const std::string& mark) = 0;
+  virtual Result<std::optional<std::string>> refused(const std::string& hash) = 0;
+
+  // The latest error of ours, for `status`.
+  virtual Result<void> note_error(const std::string& task, const std::string& message) = 0;
 
   // Requests whose answers were lost on the way or with a process: perhaps paid twice.
   virtual Result<std::int64_t> possibly_bought_twice() = 0;

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "kvgen/base/files.h"
@@ -11,11 +14,13 @@
 namespace kvgen {
 
 struct ShardOptions {
-  std::uint64_t split_bytes = 64UL << 20;  // of JSON text; a longer record stands alone
+  std::uint64_t split_bytes = 16UL << 20;  // of JSON text; a longer record stands alone
   int zstd_level = 10;
+  // The text of a verified attempt as an extension, or none; from the attempt alone.
+  std::function<std::optional<std::string>(const Task&, const Attempt&)> extension_of;
 };
 
-// Writes RUN/shards/{tasks,attempts,builds,verdicts,profiles,samples}-NNNNN.jsonl.zst
+// Writes RUN/shards/{tasks,attempts,builds,verdicts,profiles,samples,refusals}-NNNNN.jsonl.zst
 // and manifest.json from the journal, registers them there, and removes parts that
 // are no longer written. The same journal gives the same bytes; times stand in
 // profile records only, so two runs with equal results differ in nothing else.
