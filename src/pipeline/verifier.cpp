@@ -126,8 +126,11 @@ Awaitable<Result<const RefereeCase*>> Verifier::open(Cases& cases, const CasePla
   const auto known = cases.opened_.find(key);
   if (known != cases.opened_.end()) co_return &known->second;
   if (cases.inadmissible_.contains(key)) co_return nullptr;
+  const auto given = options_.case_seeds.find(key);
   const std::uint64_t seed =
-      seed_from(std::to_string(options_.seed) + "/" + cases.task_.hash + "/" + key);
+      given != options_.case_seeds.end()
+          ? given->second
+          : seed_from(std::to_string(options_.seed) + "/" + cases.task_.hash + "/" + key);
   auto opened = co_await referee_.open_case(
       cases.task_, {wanted.variant, seed & 0x7fffffffffffffffULL, wanted.distribution});
   if (!opened.ok()) {

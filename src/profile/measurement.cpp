@@ -103,14 +103,16 @@ void Measurement::fill(Profile& profile) const {
   profile.reference = summarise(reference.samples);
   profile.converged = converged();
   profile.runs_per_sample = candidate.runs;
-  const bool enough =
-      candidate.samples.size() >= kToCompare && reference.samples.size() >= kToCompare;
-  profile.separated =
-      enough && apart(quartiles_of(candidate.samples), quartiles_of(reference.samples));
+  profile.separated = intervals_apart(candidate.samples, reference.samples);
   profile.speedup.reset();
   if (profile.separated && profile.candidate.median > 0 && profile.reference.median > 0) {
     profile.speedup = profile.reference.median / profile.candidate.median;
   }
+}
+
+bool intervals_apart(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() >= kToCompare && b.size() >= kToCompare &&
+         apart(quartiles_of(a), quartiles_of(b));
 }
 
 TimingSummary summarise(std::vector<double> samples) {

@@ -21,6 +21,7 @@ namespace kvgen {
 struct VerifyOptions {
   std::vector<std::string> archs = {"gfx942", "gfx90a"};  // each must accept the candidate
   std::uint64_t seed = 0;                                 // all seeds of a run derive from it
+  std::map<std::string, std::uint64_t> case_seeds;        // "tiny/normal" -> its seed, if known
   int cores = 0;                           // of the cpu device and its baseline; 0: all
   bool profile = true;                     // time what was verified
   std::int64_t timed_bytes = 128LL << 20;  // the official variant is timed below this

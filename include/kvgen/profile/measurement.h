@@ -73,6 +73,9 @@ class Measurement {
 // zeros when there is no sample.
 TimingSummary summarise(std::vector<double> samples);
 
+// Whether the quartile intervals of two series are apart; at least four samples of each.
+bool intervals_apart(const std::vector<double>& a, const std::vector<double>& b);
+
 // Half the width of the median's 95 % confidence interval over the median, by
 // order statistics (binomial ranks n/2 -+ 0.98 sqrt(n)): no assumption about the
 // distribution. Infinite below six samples, where no such interval exists.
