@@ -22,17 +22,9 @@ from compose import compose
 RIGHT = "verified"
 
 
-def call(*command: str | pathlib.Path) -> tuple[dict, str]:
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False)
-    try:
-        return json.loads(done.stdout), done.stderr
-    except json.JSONDecodeError:
-        raise SystemExit(f"{' '.join(map(str, command))}: {done.stderr[-2000:]}") from None
-
-
-def attempts(run: pathlib.Path) -> list[dict]:
+def records(run: pathlib.Path, kind: str) -> list[dict]:
     found = []
-    for shard in sorted((run / "shards").glob("attempts-*.jsonl.zst")):
+    for shard in sorted((run / "shards").glob(f"{kind}-*.jsonl.zst")):
         text = subprocess.run(["zstd", "-dcq", shard], capture_output=True, check=True).stdout
         found += [json.loads(line) for line in text.splitlines()]
     return found
@@ -83,7 +75,8 @@ def main() -> int:
         subprocess.run([options.kvgen, "run", "--tasks", folder / "bundles", "--generator",
                         "builtin", "--device", "cpu", "--arch", "gfx942", "--no-profile", "--seed",
                         str(options.seed), "--out", run], capture_output=True, check=False)
-        found = {a["task_name"] if "task_name" in a else a["task"]: a for a in attempts(run)}
+        tasks = {task["id"]: task["name"] for task in records(run, "tasks")}
+        found = {tasks[a["task"]]: a for a in records(run, "attempts")}
     kinds: dict[str, int] = {}
     for name, attempt in found.items():
         outcome = attempt["outcome"]
