@@ -41,7 +41,7 @@ struct HostileSoak {
   std::string version;
   bool there = true;  // false: this machine has no such compiler
   std::vector<HostileRow> rows;
-  Holdings before;  // after the first good compile
+  Holdings before;  // after the first pass over the texts, or the first good compile
   Holdings after;
   int workers_lost = 0;
 };

@@ -10,10 +10,15 @@ namespace {
 
 constexpr std::uint64_t kFileLimit = 1 << 20;
 
+// In one pass: texts are megabytes.
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
+  std::string out;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; (at = text.find(from, begin)) != std::string::npos;) {
+    out.append(text, begin, at - begin).append(to);
+    begin = at + from.size();
   }
+  text = out.append(text, begin);
 }
 
 // The end of a generator's text: its closing brace, or the brace that is the text itself.
