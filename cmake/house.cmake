@@ -3,6 +3,7 @@ set(KVGEN_MAY_USE_base "")
 set(KVGEN_MAY_USE_model base)
 set(KVGEN_MAY_USE_graph model base)
 set(KVGEN_MAY_USE_plan model base)
+set(KVGEN_MAY_USE_export plan model base)
 set(KVGEN_MAY_USE_worker model base)
 # The half of compile that knows no LLVM.
 set(KVGEN_MAY_USE_compile_common worker plan model base)
