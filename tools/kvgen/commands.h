@@ -34,6 +34,12 @@ void add_ingest(CLI::App& app, Action& chosen);
 void add_run(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 void add_prompt(CLI::App& app, Action& chosen);
+void add_status(CLI::App& app, Action& chosen);
+void add_explain(CLI::App& app, Action& chosen);
+void add_show(CLI::App& app, Action& chosen);
+void add_repro(CLI::App& app, Action& chosen);
+void add_export(CLI::App& app, Action& chosen);
+void add_new_task(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 
 }  // namespace kvgen::tools

@@ -11,9 +11,6 @@
 
 namespace kvgen::tools {
 
-// "812 ns", "3.42 us", "17.0 ms", "2.31 s"
-std::string time_text(double ns);
-
 struct Tally {
   int verified = 0;
   int rejected = 0;
@@ -24,8 +21,5 @@ Tally tally(const std::vector<TaskResult>& results);
 // The table of tasks: outcome, time, speedup and its variant.
 std::string results_table(const std::vector<TaskResult>& results);
 Json results_json(const std::vector<TaskResult>& results);
-
-// The story of one attempt, for someone who wants to know why.
-std::string explain(const Task& task, const Attempt& attempt);
 
 }  // namespace kvgen::tools

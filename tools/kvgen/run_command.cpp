@@ -5,6 +5,7 @@
 #include "exit_codes.h"
 #include "ingest_step.h"
 #include "kvgen/base/hash.h"
+#include "kvgen/export/extension.h"
 #include "kvgen/generate/generator.h"
 #include "kvgen/pipeline/pipeline.h"
 #include "kvgen/store/run_journal.h"
@@ -80,6 +81,8 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
   if (tasks.empty()) {
     co_return Error(Code::kInvalid, "none of the sources became a task; each reason stands above");
   }
+  // All at once, so that `status` knows how much is left.
+  for (const Task& task : tasks) CO_TRY_VOID(journal.add_task(task));
   CO_TRY_VOID(co_await shop.open_compiler_and_runner());
 
   Verifier verifier(shop.compiler(), shop.runner(), shop.referee(), shop.machine(),
@@ -94,7 +97,16 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
     Pipeline pipeline(generator, verifier, journal, progress, pipeline_options);
     CO_TRY(finished.results, co_await pipeline.run(tasks));
   }
-  CO_TRY(finished.shards, write_shards(journal, *world.files));
+  for (const TaskResult& result : finished.results) {
+    if (result.refused) CO_TRY_VOID(journal.refuse_task(result.hash, *result.refused));
+    if (result.error) CO_TRY_VOID(journal.note_error(result.name, result.error->message()));
+  }
+  ShardOptions shards;
+  shards.extension_of = [](const Task& task, const Attempt& attempt) {
+    const auto extension = make_extension(task, attempt);
+    return extension.ok() ? std::optional<std::string>(extension->text()) : std::nullopt;
+  };
+  CO_TRY(finished.shards, write_shards(journal, *world.files, shards));
   finished.seconds = std::chrono::duration<double>(world.clock->now() - start).count();
   co_return finished;
 }
