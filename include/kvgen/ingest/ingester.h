@@ -36,8 +36,10 @@ class Ingester {
   Awaitable<Result<std::vector<IngestedSource>>> ingest(const std::vector<Source>& sources,
                                                         int jobs, Told told);
 
- private:
+  // One source; the folder is made when it is needed.
   Awaitable<Result<IngestedSource>> take(const Source& source);
+
+ private:
   Awaitable<Result<Task>> captured(const Source& source, const std::string& text);
 
   Files& files_;

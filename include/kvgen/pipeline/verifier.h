@@ -9,6 +9,7 @@
 #include "kvgen/base/result.h"
 #include "kvgen/model/attempt.h"
 #include "kvgen/model/task.h"
+#include "kvgen/pipeline/prover.h"
 #include "kvgen/profile/measurement.h"
 #include "kvgen/profile/roofline.h"
 #include "kvgen/stage/compiler.h"
@@ -45,15 +46,13 @@ class Cases {
 
 // Proves a candidate: plan, builds for the device and every architecture, runs
 // judged on several variants and distributions, time.
-class Verifier {
+class Verifier : public Prover {
  public:
   // `machine` has as many permits as proofs may go on at once; timing takes all.
   Verifier(Compiler& compiler, Runner& runner, Referee& referee, Semaphore& machine,
            VerifyOptions options);
 
-  // Fills the attempt's plan, builds, verdict, profile and outcome from its
-  // candidate. An Error says that the machine could not judge.
-  Awaitable<Result<void>> prove(Cases& cases, Attempt& attempt);
+  Awaitable<Result<void>> prove(Cases& cases, Attempt& attempt) override;
 
   [[nodiscard]] const VerifyOptions& options() const { return options_; }
 
