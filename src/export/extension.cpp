@@ -1,6 +1,7 @@
 #include "kvgen/export/extension.h"
 
 #include <algorithm>
+#include <cmath>
 #include <regex>
 #include <set>
 
@@ -141,6 +142,10 @@ Signature signature_of(const Variant& variant, const ExportNames& names) {
     const bool real = std::holds_alternative<double>(symbol.value);
     std::string value = real ? literal(std::get<double>(symbol.value)).text
                              : std::to_string(std::get<std::int64_t>(symbol.value)) + "LL";
+    if (real && std::isinf(std::get<double>(symbol.value))) {
+      value = std::string(std::get<double>(symbol.value) < 0 ? "-" : "") +
+              "std::numeric_limits<double>::infinity()";
+    }
     add(std::string(real ? "double" : "std::int64_t") + " value_of_" + name,
         "pybind11::arg(\"" + name.substr(2) + "\") = " + value);
   }

@@ -69,6 +69,30 @@ def expectation(reply: Path) -> tuple[str, list[str]]:
     return match.group(1), [kind.strip() for kind in match.group(2).split("|")]
 
 
+def check_exported_launchers(run: Path, folder: Path) -> str:
+    """Compiles the launchers of every verified attempt against libtorch, compares what they
+    launch, fill and copy with the resolved plans; "" when all agree, else the faults."""
+    text = subprocess.run([KVGEN.parent / "write_checks", run], capture_output=True, text=True,
+                          check=False)
+    if text.returncode != 0:
+        return text.stderr
+    (folder / "checks.cpp").write_text(text.stdout)
+    torch = Path(subprocess.run(
+        [os.environ["KVGEN_TEST_PYTHON"], "-c", "import torch; print(torch.__path__[0])"],
+        capture_output=True, text=True, check=True).stdout.strip())
+    include = torch / "include"
+    built = subprocess.run(
+        [os.environ["KVGEN_TEST_CXX"], "-std=c++20", "-O0", "-w", f"-isystem{include}",
+         f"-isystem{include / 'torch/csrc/api/include'}", f"-I{SOURCE / 'tests/export'}",
+         folder / "checks.cpp", "-o", folder / "checks", f"-L{torch / 'lib'}", "-ltorch_cpu",
+         "-lc10", f"-Wl,-rpath,{torch / 'lib'}"],
+        capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        return built.stderr[:4000]
+    done = subprocess.run([folder / "checks"], capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
 class EndToEnd(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="kvgen-e2e-")

@@ -4,7 +4,8 @@ import json
 import subprocess
 import unittest
 
-from support import KVGEN, REPLIES, SOURCE, TASKS, EndToEnd, expectation, kvgen, outcomes, records
+from support import (KVGEN, REPLIES, SOURCE, TASKS, EndToEnd, check_exported_launchers, expectation,
+                     kvgen, outcomes, records)
 
 
 class BuiltIn(EndToEnd):
@@ -51,6 +52,7 @@ class Replay(EndToEnd):
         self.assertEqual(wrong, [])
         self.assertEqual(len(rows), len(tasks))
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(check_exported_launchers(run, self.folder), "")
 
     def test_none_of_the_wrong_kernels_is_verified_and_each_has_its_outcome(self):
         """Every wrong reply is one more turn of its task: the run goes on until one is verified."""

@@ -138,6 +138,7 @@ class Writer {
       std::ostringstream value;
       value.precision(17);
       std::visit([&](auto one) { value << one; }, symbol.value);
+      // "inf" is a macro below.
       arguments += (arguments.empty() ? "" : ", ") + value.str();
     }
     if (!plain) return void(out_ << "  (void)one;\n}\n");
@@ -198,7 +199,7 @@ int main(int argc, char** argv) {
   std::cout << "#include <ATen/ATen.h>\n#include <c10/core/DeviceGuard.h>\n"
                "#include <c10/core/impl/VirtualGuardImpl.h>\n#include <cmath>\n#include <cstring>\n"
                "#include <functional>\n#include <optional>\n#include <tuple>\n#include <vector>\n"
-               "#include \"stub_hip.h\"\n#include \"stub_main.h\"\n";
+               "#define inf __builtin_inf()\n#include \"stub_hip.h\"\n#include \"stub_main.h\"\n";
   Writer writer(std::cout);
   add_tables(writer);
   if (argc > 1 && add_run(writer, argv[1]) != 0) return 1;
