@@ -15,8 +15,8 @@ class Model(nn.Module):
         return F.cross_entropy(logits, labels, label_smoothing=self.smoothing)
 
 
-batch_size = 4096
-classes = 10000
+batch_size = 16384
+classes = 1000
 
 
 def get_inputs():

@@ -46,9 +46,8 @@ Result<HiprtcVersion> hiprtc_version_of(const std::filesystem::path& file);
 
 // Architectures that hiprtc of this version makes code for: an unknown one aborts the process.
 //
-// 5.x: Debian 12's 5.2.3, where gfx942 and gfx1100 were seen to abort. 6 and 7: ROCm's
-// compatibility matrix (rocm.docs.amd.com, "compatibility/compatibility-matrix", its archive for
-// 6.0 to 7.0): gfx942 and gfx1100 with 6.0, gfx1200 and gfx1201 with 6.4, gfx950 with 7.0.
+// 5.x: Debian 12's 5.2.3, where gfx942 and gfx1100 were seen to abort. 6 and 7 from general
+// knowledge of the releases, not run: a known-good kernel is tried before an architecture is used.
 std::vector<std::string> hiprtc_architectures(const HiprtcVersion& version);
 
 }  // namespace kvgen

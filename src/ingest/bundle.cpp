@@ -46,8 +46,15 @@ Result<fs::path> write_bundle(Files& files, const fs::path& dir, const Task& tas
 }
 
 Result<Task> read_bundle(Files& files, const fs::path& path) {
-  if (path.filename() == kTaskFile) return read_task(files, path);
-  return read_task(files, path / kTaskFile);
+  const fs::path file = path.filename() == kTaskFile ? path : path / kTaskFile;
+  TRY(Task task, read_task(files, file));
+  // People read and edit the text beside it; a task must not look like another one.
+  const fs::path text = file.parent_path() / kSourceFile;
+  if (!files.exists(text)) return task;
+  TRY(const std::string source, files.read(text, kBundleBytesLimit));
+  if (source == task.source) return task;
+  return Error(Code::kInvalid, text.string() + " is not the text that " + file.string() +
+                                   " was captured from; ingest the edited text as a module");
 }
 
 }  // namespace kvgen

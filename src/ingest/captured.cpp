@@ -11,11 +11,11 @@ constexpr std::size_t kTextsLimit = 1000;  // of marks and of notes
 }  // namespace
 
 Json capture_request(const Source& source, const std::string& text) {
-  return {{"source", text}, {"filename", source.path.string()}};
+  return {{"source", text}, {"filename", source.file()}};
 }
 
 Result<Task> task_from_capture(const Json& reply, const Source& source, const std::string& text) {
-  const std::string where = source.path.string() + " (as captured)";
+  const std::string where = source.where() + " (as captured)";
   Fields fields(reply, where);
   Task task;
   task.name = source.name;
@@ -30,6 +30,8 @@ Result<Task> task_from_capture(const Json& reply, const Source& source, const st
   if (task.marks.size() > kTextsLimit) fields.fail("marks", "are too many");
   if (task.notes.size() > kTextsLimit) fields.fail("notes", "are too many");
   TRY_VOID(fields.finish_allowing_unknown());
+  if (task.license.empty()) task.license = source.license;
+  if (task.origin.empty()) task.origin = source.origin;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     TRY(Variant variant,
         variant_from(variants[i], where + ": variants[" + std::to_string(i) + "]"));

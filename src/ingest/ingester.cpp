@@ -15,6 +15,14 @@ bool concerns_all(const Error& error) {
   return error.code() == Code::kFull || error.code() == Code::kDenied || error.code() == Code::kIo;
 }
 
+// Whether capturing the source again would give this task.
+bool made_from(const Task& task, const Source& source, const std::string& text) {
+  const bool names_license = text.find("SPDX-License-Identifier:") != std::string::npos;
+  return task.source == text && task.origin == source.origin &&
+         (names_license || task.license == source.license) &&
+         task.entry.starts_with(fs::path(source.file()).filename().string() + ":");
+}
+
 }  // namespace
 
 Ingester::Ingester(Files& files, CaptureClient& capture, Referee& referee, fs::path bundles)
@@ -59,8 +67,7 @@ Awaitable<Result<IngestedSource>> Ingester::take(const Source& source) {
     co_return result;
   }
   auto kept = read_bundle(files_, bundles_ / source.name);
-  if (kept.ok() && kept->source == *text &&
-      kept->entry.starts_with(source.path.filename().string() + ":")) {
+  if (kept.ok() && made_from(*kept, source, *text)) {
     result.task = std::move(kept).value();
     result.reused = true;
     co_return result;
@@ -68,6 +75,8 @@ Awaitable<Result<IngestedSource>> Ingester::take(const Source& source) {
   auto task = co_await captured(source, *text);
   if (!task.ok()) {
     result.reason = task.error().message();
+    // A row's module has no file of its own that its messages could name.
+    if (source.kind == Source::Kind::kRow) result.reason = source.where() + ": " + result.reason;
     co_return result;
   }
   auto written = write_bundle(files_, bundles_, *task);
@@ -86,7 +95,7 @@ Awaitable<Result<Task>> Ingester::captured(const Source& source, const std::stri
   auto marks = co_await referee_.admit(task, seed_from("admit/" + task.hash) >> 1U);
   if (!marks.ok()) {
     Error error = std::move(marks).error();
-    error.prepend(source.path.string() + ": the reference cannot be executed");
+    error.prepend(source.file() + ": the reference cannot be executed");
     co_return error;
   }
   for (std::string& mark : *marks) {

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 
+#include "ingest/rows.h"
 #include "kvgen/base/json.h"
 
 namespace kvgen {
 namespace {
 
-constexpr std::uint64_t kModuleBytesLimit = 1UL << 20U;
 constexpr std::size_t kNameLimit = 100;
 constexpr std::size_t kSourcesLimit = 1'000'000;
 
@@ -19,7 +20,7 @@ bool passed_over(const std::string& name) {
 
 class Finder {
  public:
-  explicit Finder(Files& files) : files_(files) {}
+  Finder(Files& files, const SourceOptions& options) : files_(files), options_(options) {}
 
   Result<void> take(const fs::path& path) {
     const std::size_t before = found_.size() + twice_;
@@ -28,16 +29,22 @@ class Finder {
     } else if (path.extension() == ".py" && !files_.list(path).ok()) {
       if (!files_.exists(path)) return missing(path);
       add(Source::Kind::kModule, path);
+    } else if (path.extension() == ".jsonl" && !files_.list(path).ok()) {
+      if (!files_.exists(path)) return missing(path);
+      TRY_VOID(take_rows(path));
     } else {
       if (!files_.exists(path)) return missing(path);
       auto listed = files_.list(path);
       if (!listed.ok()) {
         return Error(Code::kInvalid,
-                     path.string() + " is neither a .py file, a task.json nor a folder");
+                     path.string() + " is neither a .py or .jsonl file, a task.json nor a folder");
       }
       TRY_VOID(take_folder(path, *listed, true));
     }
     if (found_.size() + twice_ == before) {
+      if (path.extension() == ".jsonl") {
+        return Error(Code::kInvalid, path.string() + " holds no row");
+      }
       return Error(Code::kInvalid,
                    path.string() + " holds no .py file and no bundle (NAME/task.json)");
     }
@@ -65,16 +72,34 @@ class Finder {
     return {Code::kNotFound, path.string() + " does not exist"};
   }
 
-  void add(Source::Kind kind, const fs::path& path) {
-    const fs::path plain = path.lexically_normal();
-    if (!seen_.insert(plain).second) {
-      ++twice_;
-      return;
+  bool is_new(const fs::path& path) {
+    const bool fresh = seen_.insert(path.lexically_normal()).second;
+    if (!fresh) ++twice_;
+    return fresh;
+  }
+
+  Result<void> take_rows(const fs::path& path) {
+    if (!is_new(path)) return ok();
+    TRY(auto rows, read_rows(files_, path, options_));
+    if (rows.size() + found_.size() > kSourcesLimit) {
+      return Error(Code::kInvalid, path.string() + ": too many sources");
     }
+    std::move(rows.begin(), rows.end(), std::back_inserter(found_));
+    return ok();
+  }
+
+  void add(Source::Kind kind, const fs::path& path) {
+    if (!is_new(path)) return;
+    const fs::path plain = path.lexically_normal();
     const bool ends_in_slash = plain.filename().empty();
     const fs::path last = ends_in_slash ? plain.parent_path().filename() : plain.filename();
     const fs::path stem = kind == Source::Kind::kModule ? last.stem() : last;
-    found_.push_back({kind, path, sanitised_name(stem.string())});
+    Source source{kind, path, sanitised_name(stem.string())};
+    if (kind == Source::Kind::kModule) {
+      source.license = options_.license;
+      source.origin = options_.origin;
+    }
+    found_.push_back(std::move(source));
   }
 
   Result<void> take_folder(const fs::path& folder, const std::vector<std::string>& entries,
@@ -101,6 +126,7 @@ class Finder {
   }
 
   Files& files_;
+  const SourceOptions& options_;
   std::vector<Source> found_;
   std::set<fs::path> seen_;
   std::size_t twice_ = 0;
@@ -108,13 +134,24 @@ class Finder {
 
 }  // namespace
 
-Result<std::vector<Source>> find_sources(Files& files, const std::vector<fs::path>& paths) {
-  Finder finder(files);
+std::string Source::where() const {
+  return kind == Kind::kRow ? path.string() + ":" + std::to_string(row) : path.string();
+}
+
+std::string Source::file() const { return kind == Kind::kRow ? name + ".py" : path.string(); }
+
+Result<std::vector<Source>> find_sources(Files& files, const std::vector<fs::path>& paths,
+                                         const SourceOptions& options) {
+  Finder finder(files, options);
   for (const fs::path& path : paths) TRY_VOID(finder.take(path));
   return finder.sources();
 }
 
 Result<std::string> read_module(Files& files, const Source& source) {
+  if (source.kind == Source::Kind::kRow) {
+    if (!source.fault.empty()) return Error(Code::kInvalid, source.where() + ": " + source.fault);
+    return source.text;
+  }
   TRY(std::string text, files.read(source.path, kModuleBytesLimit));
   try {
     static_cast<void>(Json(text).dump());

@@ -11,13 +11,14 @@ struct Chooser {
   std::size_t indices;  // which result holds them
   std::size_t dim;      // position of the argument
   std::optional<std::int64_t> default_dim;
+  bool first = false;
 };
 
 constexpr std::array<Chooser, 8> kChoosers = {{
-    {"aten::argmax", 0, 1, std::nullopt},
-    {"aten::argmin", 0, 1, std::nullopt},
-    {"aten::max", 1, 1, std::nullopt},
-    {"aten::min", 1, 1, std::nullopt},
+    {"aten::argmax", 0, 1, std::nullopt, true},
+    {"aten::argmin", 0, 1, std::nullopt, true},
+    {"aten::max", 1, 1, std::nullopt, true},
+    {"aten::min", 1, 1, std::nullopt, true},
     {"aten::topk", 1, 2, -1},
     {"aten::sort", 1, 1, -1},
     {"aten::argsort", 0, 1, -1},
@@ -49,7 +50,7 @@ std::vector<ChoiceSource> find_choices(const Graph& graph) {
         continue;
       }
       if (const auto* from = node.args[0].as<ValueId>()) {
-        sources.push_back({i, *from, dim_of(node, *chooser)});
+        sources.push_back({i, *from, dim_of(node, *chooser), chooser->first});
       }
     }
   }

@@ -14,6 +14,7 @@ struct ChoiceSource {
   std::size_t output = 0;  // index in graph.outputs
   ValueId from;
   std::optional<std::int64_t> dim;  // nullopt: the whole tensor, flattened
+  bool first = false;               // of equal values the first, as torch documents it
 };
 
 // Outputs made by argmax, argmin, max, min, topk, sort and argsort.

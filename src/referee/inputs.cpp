@@ -17,12 +17,14 @@ struct Shaped {
   std::string_view name;
   double mean;
   double deviation;
+  double step;  // values are multiples of it; 0: any
 };
-constexpr std::array<Shaped, 4> kShaped = {{
-    {"normal", 0, 1},
-    {"shifted", 3, 1},
-    {"scaled", 0, 32},  // beyond what expf of float32 takes
-    {"low_variance", 1, 0.01},
+constexpr std::array<Shaped, 5> kShaped = {{
+    {"normal", 0, 1, 0},
+    {"shifted", 3, 1, 0},
+    {"scaled", 0, 32, 0},  // beyond what expf of float32 takes
+    {"low_variance", 1, 0.01, 0},
+    {"coarse", 0, 1, 0.25},  // equal values in every row
 }};
 
 Result<at::Tensor> constant_of(const InitProgram::Constant& constant, const std::string& where) {
@@ -89,7 +91,7 @@ Result<void> check_distribution(const std::string& distribution) {
     if (shaped.name == distribution) return ok();
   }
   return Error(Code::kUsage, "unknown distribution \"" + distribution +
-                                 "\": recorded, normal, shifted, scaled or low_variance");
+                                 "\": recorded, normal, shifted, scaled, low_variance or coarse");
 }
 
 Result<std::vector<at::Tensor>> make_inputs(const Variant& variant, std::uint64_t seed,
@@ -126,8 +128,9 @@ Result<std::vector<at::Tensor>> make_inputs(const Variant& variant, std::uint64_
       for (const Shaped& shaped : kShaped) {
         if (shaped.name != distribution || spec.role != TensorRole::kInput) continue;
         if (!tensor.is_floating_point()) continue;
-        tensor =
-            at::randn(spec.shape).mul(shaped.deviation).add(shaped.mean).to(tensor.scalar_type());
+        at::Tensor drawn = at::randn(spec.shape).mul(shaped.deviation).add(shaped.mean);
+        if (shaped.step > 0) drawn = drawn.div(shaped.step).round().mul(shaped.step);
+        tensor = drawn.to(tensor.scalar_type());
       }
       tensors.push_back(std::move(tensor));
     }

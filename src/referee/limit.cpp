@@ -139,6 +139,8 @@ Result<std::vector<ExpectedOutput>> derive_expected(const Variant& variant,
       }
     }
     for (std::size_t s = 0; s < sources.size(); ++s) {
+      // Equal values that nothing has rounded are equal in every kernel.
+      if (sources[s].first && all[sources[s].output].exact) continue;
       const Spread& from = spreads[outputs + s];
       if (!from.centre().is_floating_point() || model.writes_in_place()) continue;
       Choice choice = shape_of(sources[s], from.centre().sizes().vec());

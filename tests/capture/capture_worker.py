@@ -94,7 +94,7 @@ class CaptureWorker(unittest.TestCase):
         reply = self.worker.capture(ROOT / "data" / "tasks" / "softmax.py")
         self.assertTrue(reply["ok"], reply)
         self.assertEqual(reply["body"]["entry"], "softmax.py:Model")
-        self.assertEqual(len(reply["body"]["variants"]), 3)
+        self.assertEqual(len(reply["body"]["variants"]), 6)
 
     def test_the_same_file_gives_the_same_task(self) -> None:
         first, second = (

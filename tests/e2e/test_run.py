@@ -42,15 +42,14 @@ class BuiltIn(EndToEnd):
 
 
 class Replay(EndToEnd):
-    def test_the_right_kernels_are_verified(self):
+    def test_the_right_kernels_of_all_tasks_are_verified(self):
         run = self.folder / "RUN"
-        tasks = [TASKS / f"{reply.stem}.py" for reply in sorted((REPLIES / "right").glob("*.md"))]
-        done = kvgen("run", "--tasks", *tasks, "--generator", f"replay:{REPLIES / 'right'}",
+        done = kvgen("run", "--tasks", TASKS, "--generator", f"replay:{REPLIES / 'right'}",
                      "--out", run, "--seed", 7, "--no-profile", "--json")
         rows = json.loads(done.stdout)["tasks"]
         wrong = [(r["task"], r["outcome"]) for r in rows if r["outcome"]["kind"] != "verified"]
         self.assertEqual(wrong, [])
-        self.assertEqual(len(rows), len(tasks))
+        self.assertEqual(len(rows), len(list(TASKS.glob("*.py"))))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(check_exported_launchers(run, self.folder), "")
 
@@ -85,6 +84,32 @@ class Replay(EndToEnd):
         self.assertEqual(records(run, "samples"), [])
         self.assertEqual(len(records(run, "attempts")), len(wrong))
         outcomes(run)
+
+
+class Rows(EndToEnd):
+    def test_a_bad_row_costs_only_itself_and_a_good_one_carries_where_it_came_from(self):
+        softmax = (TASKS / "softmax.py").read_text()
+        rows = [
+            json.dumps({"name": "softmax", "code": softmax, "url": "https://example.org/17"}),
+            "{torn",
+            json.dumps({"name": "softmax", "code": softmax.split("\n", 1)[1], "license": "CC0-1.0"}),
+            json.dumps({"name": "raises", "code": "import torch\nraise ValueError('no')\n"}),
+            json.dumps({"name": "empty"}),
+        ]
+        file = self.folder / "rows.jsonl"
+        file.write_text("\n".join(rows))
+        replies = self.folder / "replies"
+        replies.mkdir()
+        for name in ("softmax", "softmax_2"):
+            (replies / f"{name}.md").write_text((REPLIES / "right" / "softmax.md").read_text())
+        run = self.folder / "RUN"
+        done = kvgen("run", "--tasks", file, "--name-column", "name", "--origin", "a set of mine",
+                     "--generator", f"replay:{replies}", "--out", run, "--no-profile")
+        self.assert_says(done, 4, "rows.jsonl:2: is not a row of JSON", "rows.jsonl:4: raises.py:2:",
+                         "rows.jsonl:5: has no text in the column \"code\"", "2 of 2 verified")
+        facts = {r["name"]: (r["license"], r["origin"]) for r in records(run, "tasks")}
+        self.assertEqual(facts, {"softmax": ("MIT", "https://example.org/17"),
+                                 "softmax_2": ("CC0-1.0", "a set of mine")})
 
 
 class Documentation(EndToEnd):

@@ -84,21 +84,25 @@ TEST_F(ReplayedFiles, OutsideTheFolderAreNotReached) {
   EXPECT_TRUE(proposed("../x", 0)->declined.has_value());
 }
 
+Result<std::unique_ptr<Generator>> made(const std::string& spec) {
+  return make_generator(spec, real_files(), real_clock(), {});
+}
+
 TEST_F(ReplayedFiles, AreNamedOnTheCommandLine) {
-  const auto generator = make_generator("replay:" + folder_.path().string(), real_files());
+  const auto generator = made("replay:" + folder_.path().string());
   ASSERT_TRUE(generator.ok());
   EXPECT_EQ((*generator)->describe()["kind"], "replay");
 }
 
 TEST(MakeGenerator, SaysWhatThereIs) {
-  const auto unknown = make_generator("gpt", real_files());
+  const auto unknown = made("gpt");
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().code(), Code::kUsage);
-  EXPECT_THAT(unknown.error().message(), HasSubstr("builtin and replay:DIR"));
-  EXPECT_FALSE(make_generator("replay:", real_files()).ok());
+  EXPECT_THAT(unknown.error().message(), HasSubstr("builtin, replay:DIR"));
+  EXPECT_FALSE(made("replay:").ok());
   const kvgen::testing::TempFolder folder;
-  EXPECT_FALSE(make_generator("replay:" + (folder.path() / "gone").string(), real_files()).ok());
-  EXPECT_TRUE(make_generator("builtin", real_files()).ok());
+  EXPECT_FALSE(made("replay:" + (folder.path() / "gone").string()).ok());
+  EXPECT_TRUE(made("builtin").ok());
 }
 
 }  // namespace

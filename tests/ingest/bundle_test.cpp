@@ -55,6 +55,17 @@ TEST(Bundle, TornAtAnyPlaceIsAnErrorThatNamesIt) {
   }
 }
 
+TEST(Bundle, AnotherSourceBesideItIsNoticed) {
+  const TempFolder folder;
+  const fs::path bundle = write_bundle(real_files(), folder.path(), a_task()).value();
+  std::ofstream(bundle / "source.py") << "import torch  # edited\n";
+  const auto edited = read_bundle(real_files(), bundle);
+  ASSERT_FALSE(edited.ok());
+  EXPECT_THAT(edited.error().message(), HasSubstr("source.py is not the text"));
+  fs::remove(bundle / "source.py");
+  EXPECT_TRUE(read_bundle(real_files(), bundle).ok());
+}
+
 TEST(Bundle, AnyEditIsNoticed) {
   const TempFolder folder;
   const fs::path file = write_bundle(real_files(), folder.path(), a_task()).value() / "task.json";

@@ -68,7 +68,8 @@ TEST(FindSources, SaysWhatIsWrongWithAPath) {
 
   const auto text = find_sources(real_files(), {folder.path() / "empty/notes.txt"});
   ASSERT_FALSE(text.ok());
-  EXPECT_THAT(text.error().message(), HasSubstr("is neither a .py file, a task.json nor a folder"));
+  EXPECT_THAT(text.error().message(),
+              HasSubstr("is neither a .py or .jsonl file, a task.json nor a folder"));
 }
 
 TEST(ReadModule, RefusesWhatIsNoTextAndWhatIsTooLarge) {

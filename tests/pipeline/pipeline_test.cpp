@@ -1,6 +1,7 @@
 #include "kvgen/pipeline/pipeline.h"
 
 #include "tests/pipeline/fixture.h"
+#include "tests/support/fake_time.h"
 
 namespace kvgen {
 namespace {
@@ -88,6 +89,55 @@ TEST_F(PipelineTest, AFullDiskEndsTheRun) {
   const auto results = run({simple_task("a"), simple_task("b")}, {});
   ASSERT_FALSE(results.ok());
   EXPECT_EQ(results.error().code(), Code::kFull);
+}
+
+TEST_F(PipelineTest, AFullDiskIsWaitedForAndNothingIsDoneTwice) {
+  testing::FakeTime time;
+  generator_.proposals = {FakeGenerator::reply(kGoodPlan)};
+  compiler_.answer = [&](const CompileRequest& request) {
+    journal_.broken = Error(Code::kFull, "no space left");
+    return compiled(request);
+  };
+  time.on_sleep = [&] {
+    if (time.naps.size() == 3) journal_.broken.reset();
+  };
+  const auto results =
+      run({simple_task()}, {.unattended = Unattended{time, time, std::chrono::minutes(10)}});
+  ASSERT_TRUE(results.ok()) << results.error().message();
+  EXPECT_TRUE(results->front().best()->outcome.verified());
+  EXPECT_THAT(generator_.asked, SizeIs(1));
+  EXPECT_THAT(time.naps, SizeIs(3));
+}
+
+TEST_F(PipelineTest, ADiskThatStaysFullEndsTheRunWhenPatienceEnds) {
+  testing::FakeTime time;
+  journal_.broken = Error(Code::kFull, "no space left");
+  const auto results =
+      run({simple_task()}, {.unattended = Unattended{time, time, std::chrono::minutes(10)}});
+  ASSERT_FALSE(results.ok());
+  EXPECT_EQ(results.error().code(), Code::kFull);
+  EXPECT_THAT(time.naps, SizeIs(60));
+}
+
+TEST_F(PipelineTest, WhenTheTimeIsUpNothingNewIsBegunAndALaterRunGoesOn) {
+  testing::FakeTime time;
+  generator_.proposals = {FakeGenerator::reply("no candidate"), FakeGenerator::reply(kGoodPlan)};
+  Unattended unattended{time, time, {}, time.now() + std::chrono::hours(1)};
+  generator_.on_propose = [&] { time.pass(std::chrono::hours(2)); };
+  const Task first = simple_task("first");
+  const Task second = simple_task("second");
+  const auto stopped = run({first, second}, {.attempts = 2, .unattended = unattended});
+  ASSERT_TRUE(stopped.ok());
+  ASSERT_THAT(*stopped, SizeIs(1));
+  EXPECT_TRUE((*stopped)[0].left);
+  EXPECT_FALSE((*stopped)[0].error);
+  EXPECT_THAT((*stopped)[0].attempts, SizeIs(1));
+  EXPECT_FALSE(journal_.finished[first.hash]);
+
+  const auto later = run({first}, {.attempts = 2});
+  ASSERT_TRUE(later.ok());
+  EXPECT_TRUE(later->front().best()->outcome.verified());
+  EXPECT_THAT(generator_.asked, ElementsAre(0, 1));
 }
 
 TEST_F(PipelineTest, ADegenerateTaskIsRefusedUnlessAdmitted) {

@@ -19,9 +19,10 @@ TEST_F(VerifierTest, AGoodCandidateIsBuiltForEveryTargetAndJudgedOnEveryCase) {
   const Attempt attempt = prove(simple_task());
   EXPECT_TRUE(attempt.outcome.verified()) << attempt.outcome.reason;
   EXPECT_THAT(compiler_.targets, ElementsAre("cpu", "gfx942", "gfx90a"));
-  EXPECT_THAT(referee_.opened, ElementsAre("tiny/recorded", "tiny/normal", "tiny/low_variance",
-                                           "tiny/scaled", "small/recorded", "small/shifted"));
-  EXPECT_THAT(attempt.verdict->cases, SizeIs(6));
+  EXPECT_THAT(referee_.opened,
+              ElementsAre("tiny/recorded", "tiny/normal", "tiny/low_variance", "tiny/scaled",
+                          "tiny/coarse", "small/recorded", "small/shifted"));
+  EXPECT_THAT(attempt.verdict->cases, SizeIs(7));
   EXPECT_TRUE(attempt.verdict->repeatable);
 }
 
@@ -98,7 +99,7 @@ TEST_F(VerifierTest, ADistributionTheTaskDoesNotAdmitIsPassedOver) {
   };
   const Attempt attempt = prove(simple_task());
   EXPECT_TRUE(attempt.outcome.verified());
-  EXPECT_THAT(attempt.verdict->cases, SizeIs(5));
+  EXPECT_THAT(attempt.verdict->cases, SizeIs(6));
 }
 
 TEST_F(VerifierTest, AReferenceTooLargeForThisMachineIsNotTheCandidatesFault) {
@@ -119,7 +120,7 @@ TEST_F(VerifierTest, ReferencesAreOpenedOnceForAllCandidatesOfATask) {
     attempt.candidate = Candidate{"source", kGoodPlan, "hash", {}};
     EXPECT_TRUE(testing::await(loop_, one.prove(cases, attempt)).ok());
   }
-  EXPECT_THAT(referee_.opened, SizeIs(6));
+  EXPECT_THAT(referee_.opened, SizeIs(7));
 }
 
 TEST_F(VerifierTest, WhatIsVerifiedIsTimedAgainstEagerOnANamedVariant) {
@@ -138,7 +139,7 @@ TEST_F(VerifierTest, OutputsThatGoWrongWhileTimedRejectTheCandidate) {
   int judged = 0;
   referee_.judges = [&](const CaseRequest& request) {
     Judgement one = testing::FakeReferee::within(request);
-    if (++judged == 10) {  // six cases, two repetitions and the official shape pass
+    if (++judged == 11) {  // seven cases, two repetitions and the official shape pass
       one.outcome = {OutcomeKind::kWrongOutput, Stage::kJudge, "stale output", {}};
     }
     return one;

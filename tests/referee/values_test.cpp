@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "referee/compare.h"
+#include "referee/poison.h"
 #include "tests/referee/bench.h"
 
 namespace kvgen {
@@ -169,6 +171,21 @@ TEST(ReferenceValues, ATensorUpdatedInPlaceIsJudged) {
   EXPECT_EQ(judged(grown, add(0)), OutcomeKind::kWrongOutput);
 }
 
+// ---- bytes -------------------------------------------------------------------------------
+TEST(ReferenceValues, AByteThatHappensToEqualItsPoisonWasWritten) {
+  referee::ExpectedOutput expected;
+  expected.spec = {"out", TensorRole::kOutput, DType::kInt8, {4096}};
+  expected.integers.assign(4096, 1);
+  const referee::Poison poison(7, 0);
+  std::vector<std::byte> data(4096, std::byte{0});
+  const auto written = compare(expected, data, poison);
+  EXPECT_EQ(written.wrong, 4096);
+  EXPECT_EQ(written.unwritten, 0);
+
+  poison.fill(DType::kInt8, data);
+  EXPECT_GT(compare(expected, data, poison).unwritten, 4000);
+}
+
 // ---- ties --------------------------------------------------------------------------------
 // The columns of a row by falling rounded value; of equal ones the last first.
 std::vector<std::size_t> ranked(std::span<float> row) {
@@ -182,11 +199,15 @@ std::vector<std::size_t> ranked(std::span<float> row) {
   return order;
 }
 
-TEST(ReferenceValues, AnyOfTheLargestIsTheLargest) {
-  const Task largest = task_of(Json::array({node("aten::round", "", {kX}, {1}),
-                                            node("aten::argmax", "", {value(1), -1}, {2})}),
-                               Json::array({output(2, "out", "int64", {kRows})}));
-  const auto pick = [](std::size_t rank) {
+Task largest_of_whole_numbers(bool multiplied) {
+  Json nodes = Json::array({node("aten::round", "", {kX}, {1})});
+  if (multiplied) nodes.push_back(node("aten::mul", "Scalar", {value(1), 1}, {2}));
+  nodes.push_back(node("aten::argmax", "", {value(multiplied ? 2 : 1), -1}, {3}));
+  return task_of(std::move(nodes), Json::array({output(3, "out", "int64", {kRows})}));
+}
+
+TEST(ReferenceValues, OfEqualValuesTheFirstCountsUnlessTheyWereRounded) {
+  const auto last = [](std::size_t rank) {
     return [rank](const Tensors& t) {
       for (std::size_t r = 0; r < kRows; ++r) {
         const auto order = ranked(t["x"].subspan(r * kColumns, kColumns));
@@ -194,8 +215,21 @@ TEST(ReferenceValues, AnyOfTheLargestIsTheLargest) {
       }
     };
   };
-  EXPECT_EQ(judged(largest, pick(0)), OutcomeKind::kVerified);
-  EXPECT_EQ(judged(largest, pick(kColumns - 1)), OutcomeKind::kWrongOutput);
+  const Kernel first = [](const Tensors& t) {
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const auto row = t["x"].subspan(r * kColumns, kColumns);
+      const float top = std::nearbyint(*std::ranges::max_element(row));
+      const auto at = std::ranges::find_if(row, [&](float x) { return std::nearbyint(x) == top; });
+      t.integers.at("out")[r] = at - row.begin();
+    }
+  };
+  for (const bool multiplied : {false, true}) {
+    const Task task = largest_of_whole_numbers(multiplied);
+    EXPECT_EQ(judged(task, first), OutcomeKind::kVerified);
+    EXPECT_EQ(judged(task, last(kColumns - 1)), OutcomeKind::kWrongOutput);
+    EXPECT_EQ(judged(task, last(0)),
+              multiplied ? OutcomeKind::kVerified : OutcomeKind::kWrongOutput);
+  }
 }
 
 TEST(ReferenceValues, TopkMayRankTiesInAnotherOrder) {

@@ -25,12 +25,14 @@ class FakeGenerator : public Generator {
   int turns = 1000;
   bool paid = false;
   std::vector<std::size_t> asked;  // the length of the history at each call
+  std::function<void()> on_propose;
 
   Json describe() const override { return {{"kind", "fake"}}; }
   int useful_turns(const Task&) const override { return turns; }
   Awaitable<Result<Proposal>> propose(const Task&, const History& history,
                                       Asking& asking) override {
     asked.push_back(history.size());
+    if (on_propose) on_propose();
     if (paid) CO_TRY_VOID(asking.about_to_ask());
     co_return proposals[std::min(history.size(), proposals.size() - 1)];
   }
@@ -164,8 +166,9 @@ class MemoryJournal : public Journal {
     return write("nothing " + std::to_string(turn));
   }
   Result<void> keep_reply(const std::string& task, int turn, const Reply& reply) override {
+    TRY_VOID(write("reply " + std::to_string(turn)));
     replies[{task, turn}] = reply;
-    return write("reply " + std::to_string(turn));
+    return ok();
   }
   Result<std::optional<Reply>> kept_reply(const std::string& task, int turn) override {
     const auto found = replies.find({task, turn});
@@ -173,15 +176,17 @@ class MemoryJournal : public Journal {
     return std::optional<Reply>(found->second);
   }
   Result<void> finish_attempt(const Attempt& attempt) override {
+    TRY_VOID(write("finish " + std::to_string(attempt.turn)));
     attempts[attempt.task_hash].push_back(attempt);
-    return write("finish " + std::to_string(attempt.turn));
+    return ok();
   }
   Result<std::vector<Attempt>> finished_attempts(const std::string& task) override {
     return attempts[task];
   }
   Result<void> finish_task(const std::string& task) override {
+    TRY_VOID(write("done"));
     finished[task] = true;
-    return write("done");
+    return ok();
   }
   Result<bool> task_finished(const std::string& task) override { return finished[task]; }
 

@@ -12,13 +12,14 @@ struct IngestOptions {
   std::vector<std::string> sources;
   std::string out;
   bool json = false;
+  SourceOptions rows;
   MachineOptions machine;
 };
 
 Json summary(const std::vector<IngestedSource>& sources) {
   Json list = Json::array();
   for (const IngestedSource& one : sources) {
-    Json row = {{"source", one.source.path.string()}, {"name", one.source.name}};
+    Json row = {{"source", one.source.where()}, {"name", one.source.name}};
     row["hash"] = one.task ? Json(one.task->hash) : Json(nullptr);
     row["marks"] = one.task ? Json(one.task->marks) : Json::array();
     row["reason"] = one.task ? Json(nullptr) : Json(one.reason);
@@ -30,7 +31,7 @@ Json summary(const std::vector<IngestedSource>& sources) {
 Result<int> ingest(const IngestOptions& options, const World& world) {
   TRY(const auto session, Session::in_scratch(world, options.machine));
   TRY(const std::vector<IngestedSource> sources,
-      session->run(ingest_step(world, session->shop(), options.sources, options.out),
+      session->run(ingest_step(world, session->shop(), options.sources, options.out, options.rows),
                    "the bundles written so far are whole"));
 
   tell_rejected(world, sources);
@@ -53,17 +54,21 @@ Result<int> ingest(const IngestOptions& options, const World& world) {
 }  // namespace
 
 void add_ingest(CLI::App& app, Action& chosen) {
-  auto [command, options] =
-      declare<IngestOptions>(app, chosen, "ingest",
-                             "Capture PyTorch modules as task bundles.\n\nExample:\n"
-                             "  kvgen ingest my_modules --out bundles\n\n"
-                             "A module file has class Model(nn.Module), get_inputs() and "
-                             "get_init_inputs().",
-                             ingest);
-  command->add_option("SRC", options.sources, "Module files, folders of them, or bundles")
+  auto [command, options] = declare<IngestOptions>(
+      app, chosen, "ingest",
+      "Capture PyTorch modules as task bundles.\n\nExample:\n"
+      "  kvgen ingest my_modules --out bundles\n"
+      "  kvgen ingest rows.jsonl --column code --name-column name --out bundles\n\n"
+      "A module file has class Model(nn.Module), get_inputs() and "
+      "get_init_inputs().",
+      ingest);
+  command
+      ->add_option("SRC", options.sources,
+                   "Module files, folders of them, JSONL files with a module a row, or bundles")
       ->required();
   command->add_option("--out", options.out, "Folder for the bundles")->required();
   command->add_flag("--json", options.json, "One JSON object on stdout");
+  add_sources(*command, options.rows);
   add_workers(*command, options.machine);
 }
 

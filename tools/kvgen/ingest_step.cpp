@@ -6,9 +6,10 @@ namespace kvgen::tools {
 
 Awaitable<Result<std::vector<IngestedSource>>> ingest_step(const World& world, Workshop& shop,
                                                            const std::vector<std::string>& paths,
-                                                           const fs::path& bundles) {
+                                                           const fs::path& bundles,
+                                                           SourceOptions options) {
   CO_TRY(const std::vector<Source> sources,
-         find_sources(*world.files, std::vector<fs::path>(paths.begin(), paths.end())));
+         find_sources(*world.files, std::vector<fs::path>(paths.begin(), paths.end()), options));
   CO_TRY_VOID(co_await shop.open_referee());
   Ingester ingester(*world.files, shop.capture(), shop.referee(), bundles);
   std::size_t done = 0;
@@ -25,7 +26,9 @@ Awaitable<Result<std::vector<IngestedSource>>> ingest_step(const World& world, W
 void tell_rejected(const World& world, const std::vector<IngestedSource>& sources) {
   for (const IngestedSource& one : sources) {
     if (one.task) continue;
-    *world.err << "cannot use " << one.source.path.string() << ": " << one.reason << "\n";
+    const std::string where = one.source.where() + ": ";
+    *world.err << "cannot use " << (one.reason.starts_with(where) ? "" : where) << one.reason
+               << "\n";
   }
 }
 

@@ -73,7 +73,8 @@ void add_llm(CLI::App& command, LlmOptions& options) {
       ->capture_default_str();
   command.add_flag("!--no-stream", options.stream, "Wait for whole answers")->group(kGroup);
   add("--extra-body", options.extra_body, "A JSON file of further fields for every request");
-  add("--give-up-after", options.give_up_after, "Minutes of waiting for a server that is down")
+  add("--give-up-after", options.give_up_after,
+      "Minutes of waiting for a server that is down or a disk that is full")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
   add("--request-minutes", options.request_minutes, "The longest that one answer may take")

@@ -23,4 +23,16 @@ void add_machine(CLI::App& command, MachineOptions& machine) {
       ->check(CLI::Range(1, 1024));
 }
 
+void add_sources(CLI::App& command, SourceOptions& sources) {
+  command
+      .add_option("--column", sources.column,
+                  "Of a JSONL file's rows: what holds the module's text")
+      ->capture_default_str();
+  command.add_option("--name-column", sources.name_column,
+                     "Of a JSONL file's rows: what holds the task's name (default: FILE_LINE)");
+  command.add_option("--licence,--license", sources.license,
+                     "SPDX name, for sources that name none themselves");
+  command.add_option("--origin", sources.origin, "Where sources come from that do not say so");
+}
+
 }  // namespace kvgen::tools

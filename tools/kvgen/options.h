@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "kvgen/ingest/source.h"
+
 // Options that several commands have.
 
 namespace kvgen::tools {
@@ -20,5 +22,7 @@ struct MachineOptions {
 void add_workers(CLI::App& command, MachineOptions& machine);
 // Those, and --device, --arch and --cores.
 void add_machine(CLI::App& command, MachineOptions& machine);
+// --column, --name-column, --licence and --origin.
+void add_sources(CLI::App& command, SourceOptions& sources);
 
 }  // namespace kvgen::tools

@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "text.h"
+
 namespace kvgen::tools {
 
 Progress::Progress(std::ostream& err, bool terminal, const Clock& clock, std::size_t tasks)
@@ -11,31 +13,54 @@ Progress::~Progress() {
   if (terminal_) err_ << "\r\x1b[K" << std::flush;
 }
 
-double Progress::seconds() const {
-  return std::chrono::duration<double>(clock_.now() - start_).count();
-}
-
 void Progress::task_started(const Task& task) {
+  in_progress_.insert(task.hash);
   if (terminal_) redraw(task.name);
 }
 
+void Progress::waits(const Task&, const std::string& why) {
+  waits_ = why;
+  if (terminal_) redraw(why);
+}
+
 void Progress::attempt_finished(const Task& task, const Attempt& attempt) {
+  waits_.clear();
   if (terminal_) redraw(task.name + " " + std::string(to_string(attempt.outcome.kind)));
 }
 
 void Progress::task_finished(const TaskResult& result) {
   ++done_;
+  done_here_ += in_progress_.erase(result.hash);
   const Attempt* best = result.best();
   if (best != nullptr && best->outcome.verified()) ++verified_;
   std::string outcome = "not tried";
   if (result.refused) outcome = "refused";
   if (best != nullptr) outcome = to_string(best->outcome.kind);
-  if (result.error) outcome = "error: " + result.error->message();
-  if (terminal_) {
-    redraw(result.name + " " + outcome);
-  } else {
-    err_ << "[" << done_ << "/" << tasks_ << "] " << result.name << ": " << outcome << std::endl;
+  if (result.error) {
+    ++errors_;
+    last_error_ = result.name + ": " + result.error->message();
+    outcome = "error: " + result.error->message();
   }
+  if (terminal_) redraw(result.name + " " + outcome);
+}
+
+void Progress::tick() {
+  if (terminal_) return;
+  err_ << utc_text(clock_.wall()) << " " << done_ << "/" << tasks_ << " tasks, " << verified_
+       << " verified, " << in_progress_.size() << " in progress";
+  if (errors_ > 0) err_ << ", " << errors_ << " not finished (" << last_error_ << ")";
+  err_ << pace();
+  if (!waits_.empty()) err_ << "; " << waits_;
+  err_ << std::endl;
+  waits_.clear();
+}
+
+std::string Progress::pace() const {
+  const double seconds = std::chrono::duration<double>(clock_.now() - start_).count();
+  if (done_here_ == 0 || seconds <= 0) return "";
+  const double a_second = static_cast<double>(done_here_) / seconds;
+  return format(", %.3g a minute, about ", a_second * 60) +
+         duration_text(static_cast<double>(tasks_ - done_) / a_second) + " left";
 }
 
 void Progress::redraw(const std::string& latest) {

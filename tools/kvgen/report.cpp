@@ -39,7 +39,10 @@ Tally tally(const std::vector<TaskResult>& results) {
   Tally count;
   for (const TaskResult& result : results) {
     const Attempt* best = result.best();
-    if (best == nullptr || result.error || best->outcome.kind == OutcomeKind::kNotJudgedHere) {
+    if (result.left) {
+      ++count.left;
+    } else if (best == nullptr || result.error ||
+               best->outcome.kind == OutcomeKind::kNotJudgedHere) {
       ++count.not_judged;
     } else if (best->outcome.verified()) {
       ++count.verified;

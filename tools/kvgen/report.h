@@ -15,6 +15,7 @@ struct Tally {
   int verified = 0;
   int rejected = 0;
   int not_judged = 0;  // not_judged_here, refused tasks, and errors of ours
+  int left = 0;        // for a later run
 };
 Tally tally(const std::vector<TaskResult>& results);
 

@@ -1,5 +1,6 @@
+#include <algorithm>
 #include <ostream>
-#include <sstream>
+#include <tuple>
 
 #include "commands.h"
 #include "exit_codes.h"
@@ -7,17 +8,25 @@
 #include "kvgen/base/hash.h"
 #include "kvgen/export/extension.h"
 #include "kvgen/generate/generator.h"
+#include "kvgen/ingest/bundle.h"
 #include "kvgen/pipeline/pipeline.h"
+#include "kvgen/stage/all_of.h"
 #include "kvgen/store/run_journal.h"
 #include "kvgen/store/shards.h"
+#include "late_prover.h"
 #include "llm_options.h"
 #include "progress.h"
 #include "random_seed.h"
 #include "report.h"
 #include "session.h"
+#include "task_queue.h"
+#include "text.h"
+#include "ticker.h"
 
 namespace kvgen::tools {
 namespace {
+
+constexpr std::chrono::seconds kBetweenLogLines{60};
 
 struct RunCommandOptions {
   std::vector<std::string> tasks;
@@ -27,7 +36,9 @@ struct RunCommandOptions {
   std::optional<std::uint64_t> seed;
   bool profile = true;
   bool degenerate = false;  // admit tasks that a cheap answer would pass
+  double max_hours = 0;     // 0: as long as it takes
   bool json = false;
+  SourceOptions rows;
   LlmOptions llm;
   MachineOptions machine;
 };
@@ -56,47 +67,101 @@ Json settings_of(const RunCommandOptions& options, const Generator& generator, s
 }
 
 struct Finished {
-  std::vector<IngestedSource> sources;
+  std::size_t bad_sources = 0;
+  std::size_t left = 0;  // for a later run
   std::vector<TaskResult> results;
   std::vector<ShardEntry> shards;
   double seconds = 0;
 };
 
+IngestedSource bundle_of(Files& files, const Source& source) {
+  IngestedSource taken;
+  taken.source = source;
+  taken.reused = true;
+  auto task = read_bundle(files, source.path);
+  if (task.ok()) {
+    taken.task = std::move(task).value();
+  } else {
+    taken.reason = task.error().message();
+  }
+  return taken;
+}
+
+Unattended unattended(const RunCommandOptions& options, const World& world, Pause& pause) {
+  Unattended rules{*world.clock, pause, std::chrono::minutes(options.llm.give_up_after)};
+  if (options.max_hours > 0) {
+    const std::chrono::duration<double, std::ratio<3600>> hours(options.max_hours);
+    rules.stop_at =
+        world.clock->now() + std::chrono::duration_cast<Clock::Instant::duration>(hours);
+  }
+  return rules;
+}
+
+// What an earlier process finished, for the report.
+Result<void> add_finished(RunJournal& journal, const std::vector<std::string>& hashes,
+                          std::vector<TaskResult>& results) {
+  for (const std::string& hash : hashes) {
+    TaskResult result;
+    result.hash = hash;
+    TRY(result.name, journal.task_name(hash));
+    TRY(result.attempts, journal.finished_attempts(hash));
+    lighten(result);
+    results.push_back(std::move(result));
+  }
+  std::sort(results.begin(), results.end(), [](const TaskResult& a, const TaskResult& b) {
+    return std::tie(a.name, a.hash) < std::tie(b.name, b.hash);
+  });
+  return ok();
+}
+
 Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& world,
-                                 Workshop& shop, Generator& generator, RunJournal& journal,
-                                 std::uint64_t seed) {
+                                 std::vector<Source> sources, Workshop& shop, Generator& generator,
+                                 RunJournal& journal, std::uint64_t seed) {
   Finished finished;
   const auto start = world.clock->now();
-  CO_TRY(finished.sources,
-         co_await ingest_step(world, shop, options.tasks, fs::path(options.out) / "tasks"));
-  tell_rejected(world, finished.sources);
-  std::vector<Task> tasks;
-  for (const IngestedSource& one : finished.sources) {
-    if (one.task) {
-      tasks.push_back(*one.task);
-    } else {
-      CO_TRY_VOID(journal.add_rejected_source(one.source.path.string(), one.reason));
-    }
-  }
-  if (tasks.empty()) {
-    co_return Error(Code::kInvalid, "none of the sources became a task; each reason stands above");
-  }
-  // All at once, so that `status` knows how much is left.
-  for (const Task& task : tasks) CO_TRY_VOID(journal.add_task(task));
-  CO_TRY_VOID(co_await shop.open_compiler_and_runner());
-
-  Verifier verifier(shop.compiler(), shop.runner(), shop.referee(), shop.machine(),
-                    shop.verify_options(seed, options.profile));
+  LateProver prover(co_await boost::asio::this_coro::executor, shop,
+                    [&] { return shop.verify_options(seed, options.profile); });
+  const fs::path bundles = fs::path(options.out) / "tasks";
+  CO_TRY_VOID(world.files->make_folder(bundles));
+  TaskQueue queue(std::move(sources), journal,
+                  {[&](const Source& source) -> Awaitable<Result<IngestedSource>> {
+                     if (source.kind == Source::Kind::kBundle)
+                       co_return bundle_of(*world.files, source);
+                     CO_TRY_VOID(co_await prover.open());
+                     Ingester ingester(*world.files, shop.capture(), shop.referee(), bundles);
+                     co_return co_await ingester.take(source);
+                   },
+                   [&](const IngestedSource& one) { tell_rejected(world, {one}); }});
+  CO_TRY_VOID(journal.expect_sources(queue.size()));
   PipelineOptions pipeline_options;
   pipeline_options.attempts = options.attempts;
   // Who waits for an answer keeps nobody from proving another one.
   pipeline_options.jobs = shop.jobs() + generator.answers_in_flight();
   if (options.degenerate) pipeline_options.refused_marks = {};
+  const auto pause = make_pause();
+  pipeline_options.unattended.emplace(unattended(options, world, *pause));
   {
-    Progress progress(*world.err, world.err_is_terminal, *world.clock, tasks.size());
-    Pipeline pipeline(generator, verifier, journal, progress, pipeline_options);
-    CO_TRY(finished.results, co_await pipeline.run(tasks));
+    Progress progress(*world.err, world.err_is_terminal, *world.clock, queue.size());
+    const Ticker ticker(co_await boost::asio::this_coro::executor, kBetweenLogLines,
+                        [&] { progress.tick(); });
+    Pipeline pipeline(generator, prover, journal, progress, pipeline_options);
+    std::optional<Result<std::vector<TaskResult>>> results;
+    co_await all_of(2, 2, [&](std::size_t i) -> Awaitable<void> {
+      if (i == 1) {
+        results = co_await pipeline.run(queue);
+      } else if (generator.answers_in_flight() > 0) {
+        // Meanwhile the first replies are on their way; who proves is told of an Error.
+        static_cast<void>(co_await prover.open());
+      }
+    });
+    CO_TRY(finished.results, std::move(*results));
   }
+  finished.bad_sources = queue.rejected();
+  finished.left = queue.remaining();
+  if (queue.given() == 0 && queue.finished().empty()) {
+    co_return Error(Code::kInvalid, "none of the sources became a task; each reason stands above");
+  }
+  CO_TRY_VOID(add_finished(journal, queue.finished(), finished.results));
   for (const TaskResult& result : finished.results) {
     if (result.refused) CO_TRY_VOID(journal.refuse_task(result.hash, *result.refused));
     if (result.error) CO_TRY_VOID(journal.note_error(result.name, result.error->message()));
@@ -111,17 +176,10 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
   co_return finished;
 }
 
-std::string duration_text(double seconds) {
-  std::ostringstream text;
-  if (seconds >= 60) text << static_cast<int>(seconds / 60) << " min ";
-  text << static_cast<int>(seconds) % 60 << " s";
-  return text.str();
-}
-
 int tell(const RunCommandOptions& options, const World& world, const Finished& finished) {
   const Tally count = tally(finished.results);
-  const std::size_t bad_sources = static_cast<std::size_t>(std::count_if(
-      finished.sources.begin(), finished.sources.end(), [](const auto& one) { return !one.task; }));
+  const std::size_t left = finished.left + static_cast<std::size_t>(count.left);
+  const std::size_t bad_sources = finished.bad_sources;
   if (options.json) {
     Json shards = Json::array();
     for (const ShardEntry& shard : finished.shards) {
@@ -132,6 +190,7 @@ int tell(const RunCommandOptions& options, const World& world, const Finished& f
                            {"verified", count.verified},
                            {"rejected", count.rejected},
                            {"not_judged", count.not_judged},
+                           {"left", left},
                            {"sources_not_used", bad_sources},
                            {"shards", shards}})
                << "\n";
@@ -143,7 +202,11 @@ int tell(const RunCommandOptions& options, const World& world, const Finished& f
   if (bad_sources > 0) *world.err << ", " << bad_sources << " sources not used";
   *world.err << " · " << (fs::path(options.out) / "shards").string() << " · "
              << duration_text(finished.seconds) << "\n";
-  return count.not_judged > 0 || bad_sources > 0 ? kNotAllJudged : kDone;
+  if (left > 0) {
+    *world.err << "stopped after --max-hours; " << left
+               << " tasks are left, run the same command again to go on\n";
+  }
+  return count.not_judged > 0 || left > 0 || bad_sources > 0 ? kNotAllJudged : kDone;
 }
 
 Result<int> run(const RunCommandOptions& options, const World& world) {
@@ -151,8 +214,9 @@ Result<int> run(const RunCommandOptions& options, const World& world) {
       openai_options(options.llm, options.generator, options.machine.archs, world));
   TRY(const auto generator,
       make_generator(options.generator, *world.files, *world.clock, std::move(asked)));
-  TRY_VOID(find_sources(*world.files,
-                        std::vector<fs::path>(options.tasks.begin(), options.tasks.end())));
+  TRY(std::vector<Source> sources,
+      find_sources(*world.files, std::vector<fs::path>(options.tasks.begin(), options.tasks.end()),
+                   options.rows));
   const std::uint64_t seed = seed_for(options, world);
   TRY(const auto journal, RunJournal::open({options.out, settings_of(options, *generator, seed),
                                             generator->answers_in_flight() > 0},
@@ -162,8 +226,9 @@ Result<int> run(const RunCommandOptions& options, const World& world) {
     *world.err << "resuming " << options.out << "\n";
   }
   TRY(const Finished finished,
-      session->run(work(options, world, session->shop(), *generator, *journal, seed),
-                   "what is done is kept, run the same command again to resume"));
+      session->run(
+          work(options, world, std::move(sources), session->shop(), *generator, *journal, seed),
+          "what is done is kept, run the same command again to resume"));
   return tell(options, world, finished);
 }
 
@@ -176,7 +241,9 @@ void add_run(CLI::App& app, Action& chosen) {
       "  kvgen run --tasks data/tasks --generator builtin --device cpu --out RUN\n\n"
       "A RUN that exists is resumed when its settings agree.",
       run);
-  command->add_option("--tasks", options.tasks, "Module files, folders of them, or bundles")
+  command
+      ->add_option("--tasks", options.tasks,
+                   "Module files, folders of them, JSONL files with a module a row, or bundles")
       ->required();
   command->add_option("--generator", options.generator, "builtin, replay:DIR, or openai:MODEL")
       ->required();
@@ -188,8 +255,13 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_flag("!--no-profile", options.profile, "Do not time what was verified");
   command->add_flag("--admit-degenerate", options.degenerate,
                     "Also tasks that a constant or a copy passes");
+  command
+      ->add_option("--max-hours", options.max_hours,
+                   "Begin nothing new after that; the same command goes on later")
+      ->check(CLI::Range(0.0, 10'000.0));
   command->add_flag("--json", options.json, "One JSON object on stdout");
   add_llm(*command, options.llm);
+  add_sources(*command, options.rows);
   add_machine(*command, options.machine);
 }
 
