@@ -27,7 +27,8 @@ BAD_MODULES = {
 class BadInput(EndToEnd):
     def run_on(self, *tasks, generator="builtin", out=None, **options):
         return kvgen("run", "--tasks", *tasks, "--generator", generator, "--out",
-                     out or self.folder / "RUN", "--no-profile", "--seed", 1, **options)
+                     out or self.folder / "RUN", "--no-profile", "--seed", 1,
+                     "--give-up-after", 0, **options)
 
     def test_usage(self):
         self.assert_says(kvgen("run"), 2, "--tasks")
