@@ -11,7 +11,7 @@ namespace {
 constexpr int kApplicationId = 0x6b76676e;  // "kvgn", at byte 68 of the file
 constexpr int kSchemaVersion = 2;
 constexpr std::int64_t kCheckedBytes = 64L << 20;  // a larger one takes seconds to read
-constexpr int kBusyMilliseconds = 5000;  // a reader's checkpoint, not another run
+constexpr int kBusyMilliseconds = 5000;            // a reader's checkpoint, not another run
 
 constexpr const char* kSchema = R"sql(
 CREATE TABLE run (

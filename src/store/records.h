@@ -17,10 +17,9 @@ namespace kvgen {
 inline constexpr int kRecordSchema = 1;
 
 enum class RecordKind { kTask, kAttempt, kBuild, kVerdict, kProfile, kSample, kRefusal };
-inline constexpr RecordKind kRecordKinds[] = {RecordKind::kTask,    RecordKind::kAttempt,
-                                              RecordKind::kBuild,   RecordKind::kVerdict,
-                                              RecordKind::kProfile, RecordKind::kSample,
-                                              RecordKind::kRefusal};
+inline constexpr RecordKind kRecordKinds[] = {
+    RecordKind::kTask,    RecordKind::kAttempt, RecordKind::kBuild,  RecordKind::kVerdict,
+    RecordKind::kProfile, RecordKind::kSample,  RecordKind::kRefusal};
 std::string_view to_string(RecordKind kind);
 
 // The id of the sample that a verified candidate of a task is.

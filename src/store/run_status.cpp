@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <algorithm>
-#include <cstdlib>
-
 #include "store/database.h"
 #include "store/run_lock.h"
 

@@ -1,4 +1,3 @@
-#include "kvgen/store/corpus.h"
 #include "kvgen/store/shards.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +8,7 @@
 #include <set>
 
 #include "kvgen/base/hash.h"
+#include "kvgen/store/corpus.h"
 #include "tests/support/faulty_files.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/specimens.h"

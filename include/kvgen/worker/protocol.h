@@ -25,7 +25,7 @@ struct CompileCall {
   std::vector<std::string> kernels;  // name expressions of the plan: "scan<float, 4>"
 };
 struct CompileAnswer {  // fds: [object], none when build.failure
-  Build build;  // without device_source where the text was not changed
+  Build build;          // without device_source where the text was not changed
 };
 
 // ---- runner: op "run" ----------------------------------------------------------
