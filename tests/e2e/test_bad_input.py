@@ -131,7 +131,7 @@ class Disk(EndToEnd):
         place.mkdir()
         command = (f"mount -t tmpfs -o {options} none {place} && {prepare} && "
                    f"exec {KVGEN} run --tasks {TASKS} --generator builtin --out {place}/RUN "
-                   f"--seed 1 --no-profile")
+                   f"--seed 1 --no-profile --give-up-after 0")
         return subprocess.run(["unshare", "-m", "sh", "-c", command], capture_output=True,
                               text=True, check=False, timeout=600, env=dict(os.environ))
 
