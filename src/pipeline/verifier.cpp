@@ -14,7 +14,7 @@
 namespace kvgen {
 namespace {
 
-// The cases that decide, cheapest first: policy 2. Each runs in another order
+// The cases that decide, cheapest first: policy 3. Each runs in another order
 // of blocks and lanes, since a missing barrier may hide in one of them.
 struct PolicyRow {
   const char* variant;

@@ -17,14 +17,15 @@ struct Shaped {
   std::string_view name;
   double mean;
   double deviation;
-  double step;  // values are multiples of it; 0: any
+  double step;   // values are multiples of it; 0: any
+  double bound;  // and at most this far from 0
 };
 constexpr std::array<Shaped, 5> kShaped = {{
-    {"normal", 0, 1, 0},
-    {"shifted", 3, 1, 0},
-    {"scaled", 0, 32, 0},  // beyond what expf of float32 takes
-    {"low_variance", 1, 0.01, 0},
-    {"coarse", 0, 1, 0.25},  // equal values in every row
+    {"normal", 0, 1, 0, 0},
+    {"shifted", 3, 1, 0, 0},
+    {"scaled", 0, 32, 0, 0},  // beyond what expf of float32 takes
+    {"low_variance", 1, 0.01, 0, 0},
+    {"coarse", 0, 1, 0.25, 2},  // equal values in every row, the largest among them
 }};
 
 Result<at::Tensor> constant_of(const InitProgram::Constant& constant, const std::string& where) {
@@ -129,7 +130,10 @@ Result<std::vector<at::Tensor>> make_inputs(const Variant& variant, std::uint64_
         if (shaped.name != distribution || spec.role != TensorRole::kInput) continue;
         if (!tensor.is_floating_point()) continue;
         at::Tensor drawn = at::randn(spec.shape).mul(shaped.deviation).add(shaped.mean);
-        if (shaped.step > 0) drawn = drawn.div(shaped.step).round().mul(shaped.step);
+        if (shaped.step > 0) {
+          drawn =
+              drawn.div(shaped.step).round().mul(shaped.step).clamp(-shaped.bound, shaped.bound);
+        }
         tensor = drawn.to(tensor.scalar_type());
       }
       tensors.push_back(std::move(tensor));
