@@ -73,6 +73,7 @@ Result<void> RecordWriter::write(const Task& task, const std::vector<Attempt>& a
   Json json = record(RecordKind::kTask, task.hash);
   json["name"] = task.name;
   json["license"] = task.license.empty() ? Json(nullptr) : Json(task.license);
+  json["origin"] = task.origin.empty() ? Json(nullptr) : Json(task.origin);
   json["bundle"] = to_json(task);
   TRY_VOID(sink_(RecordKind::kTask, json));
   for (const Attempt& attempt : attempts) TRY_VOID(write_attempt(task, attempt));
