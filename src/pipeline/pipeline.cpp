@@ -154,16 +154,12 @@ Awaitable<Result<TaskResult>> Pipeline::work_on(const Task& task) {
   for (const std::string& mark : task.marks) {
     if (refuses(options_.refused_marks, mark)) result.refused = mark;
   }
-  if (result.refused) {
-    CO_TRY_VOID(journal_.add_task(task));  // its record says that it was seen
-  } else {
-    auto done = co_await take_turns(task, result);
-    if (!done.ok()) {
-      result.left = done.error().code() == Code::kCancelled && time_is_up();
-      if (result.left) co_return result;
-      if (ends_the_run(done.error())) co_return std::move(done).error();
-      result.error = std::move(done).error();
-    }
+  auto done = co_await take_turns(task, result);
+  if (!done.ok()) {
+    result.left = done.error().code() == Code::kCancelled && time_is_up();
+    if (result.left) co_return result;
+    if (ends_the_run(done.error())) co_return std::move(done).error();
+    result.error = std::move(done).error();
   }
   observer_.task_finished(result);
   co_return result;
@@ -175,6 +171,7 @@ Awaitable<Result<void>> Pipeline::take_turns(const Task& task, TaskResult& resul
                                [write]() -> Awaitable<Result<void>> { co_return write(); });
   };
   CO_TRY_VOID(co_await with_room([&] { return journal_.add_task(task); }));
+  if (result.refused) co_return ok();  // its record says that it was seen
   CO_TRY(result.attempts, journal_.finished_attempts(task.hash));
   CO_TRY(const bool finished, journal_.task_finished(task.hash));
   if (finished) co_return ok();

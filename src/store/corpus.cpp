@@ -93,8 +93,8 @@ class JournalCorpus : public Corpus {
       if (hash.starts_with(wanted)) {
         ids.insert(hash);
       } else {
-        TRY(const Task one, journal_->task(hash));
-        if (one.name == wanted) ids.insert(hash);
+        TRY(const std::string name, journal_->task_name(hash));
+        if (name == wanted) ids.insert(hash);
       }
     }
     TRY(const std::string id, only_one(ids, wanted, "task", journal_->folder()));

@@ -4,6 +4,7 @@
 
 #include "generate/prompt/fence.h"
 #include "generate/prompt/template.h"
+#include "tests/support/relu_variant.h"
 
 namespace kvgen {
 namespace {
@@ -62,17 +63,7 @@ Task task_of(const std::string& source) {
   Task task;
   task.name = "relu";
   task.source = source;
-  Variant variant;
-  variant.name = "official";
-  const Shape shape = {4, 5};
-  variant.graph.inputs.push_back({{0}, {"x", TensorRole::kInput, DType::kFloat32, shape}});
-  Node node;
-  node.op = "aten::relu";
-  node.args = {Argument{ValueId{0}}};
-  node.outputs = {ValueId{1}};
-  node.metas = {ValueMeta{DType::kFloat32, shape}};
-  variant.graph.nodes.push_back(node);
-  variant.graph.outputs.push_back({{1}, {"out", TensorRole::kOutput, DType::kFloat32, shape}});
+  Variant variant = kvgen::testing::relu_variant("official", {4, 5});
   variant.symbols.push_back({"eps", 0.001, {}});
   task.variants.push_back(std::move(variant));
   return task;

@@ -12,6 +12,7 @@
 
 #include "generate/http/curl_http.h"
 #include "tests/support/fake_asking.h"
+#include "tests/support/fake_time.h"
 #include "tests/support/loop.h"
 #include "tests/support/temp_folder.h"
 
@@ -19,24 +20,9 @@ namespace kvgen::generate {
 namespace {
 
 using kvgen::testing::FakeAsking;
+using kvgen::testing::FakeTime;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-// Time that passes only when somebody sleeps.
-class FakeTime final : public Clock, public Pause {
- public:
-  Instant now() const override { return now_; }
-  std::chrono::system_clock::time_point wall() const override { return {}; }
-  Awaitable<void> sleep(std::chrono::milliseconds time) override {
-    now_ += time;
-    waits.push_back(time.count());
-    co_return;
-  }
-  std::vector<std::int64_t> waits;
-
- private:
-  Instant now_{};
-};
 
 // tests/peers/fault_peer.py, a process that answers as its script says.
 class ScriptedPeer {
@@ -155,10 +141,10 @@ TEST_P(FaultyProvider, IsAskedAgainOrToldOf) {
     EXPECT_EQ(asking.refused, one["refused"]);
   }
   if (one.contains("waits_ms")) {
-    ASSERT_EQ(time.waits.size(), one["waits_ms"].size());
-    for (std::size_t i = 0; i < time.waits.size(); ++i) {
-      EXPECT_GE(time.waits[i], one["waits_ms"][i][0].get<int>());
-      EXPECT_LE(time.waits[i], one["waits_ms"][i][1].get<int>());
+    ASSERT_EQ(time.naps.size(), one["waits_ms"].size());
+    for (std::size_t i = 0; i < time.naps.size(); ++i) {
+      EXPECT_GE(time.naps[i], one["waits_ms"][i][0].get<int>());
+      EXPECT_LE(time.naps[i], one["waits_ms"][i][1].get<int>());
     }
   }
 }

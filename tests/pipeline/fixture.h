@@ -8,6 +8,7 @@
 #include "kvgen/pipeline/pipeline.h"
 #include "tests/support/fake_stages.h"
 #include "tests/support/loop.h"
+#include "tests/support/relu_variant.h"
 
 namespace kvgen {
 
@@ -20,18 +21,8 @@ inline Task simple_task(const std::string& name = "simple") {
   task.name = name;
   task.entry = name + ".py:Model";
   for (const char* variant_name : {"official", "small", "tiny"}) {
-    Variant variant;
-    variant.name = variant_name;
     const Shape shape = {std::string(variant_name) == "tiny" ? 8 : 64};
-    variant.graph.inputs.push_back({{0}, {"x", TensorRole::kInput, DType::kFloat32, shape}});
-    Node node;
-    node.op = "aten::relu";
-    node.args = {Argument{ValueId{0}}};
-    node.outputs = {ValueId{1}};
-    node.metas = {ValueMeta{DType::kFloat32, shape}};
-    variant.graph.nodes.push_back(node);
-    variant.graph.outputs.push_back({{1}, {"out", TensorRole::kOutput, DType::kFloat32, shape}});
-    task.variants.push_back(std::move(variant));
+    task.variants.push_back(testing::relu_variant(variant_name, shape));
   }
   seal(task);
   return task;

@@ -67,9 +67,7 @@ void add_explain(CLI::App& app, Action& chosen) {
   command->add_option("WHAT", options.what, "An ID of the run, or a reply file")->required();
   command->add_option("--from", options.from, "A run, a folder of shards, or a shard");
   command->add_option("--task", options.judge.task, "A module file or a bundle");
-  command->add_option("--seed", options.judge.seed,
-                      "Fixes the seeds of the inputs (default: drawn at random)");
-  command->add_flag("!--no-profile", options.judge.profile, "Do not time it");
+  add_judging(*command, options.judge);
   command->add_flag("--json", options.json, "One JSON object on stdout");
   add_machine(*command, options.machine);
 }

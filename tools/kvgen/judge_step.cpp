@@ -13,6 +13,12 @@ constexpr std::uint64_t kReplyLimit = 64UL << 20;
 
 }  // namespace
 
+void add_judging(CLI::App& command, JudgeRequest& request) {
+  command.add_option("--seed", request.seed,
+                     "Fixes the seeds of the inputs (default: drawn at random)");
+  command.add_flag("!--no-profile", request.profile, "Do not time it");
+}
+
 Awaitable<Result<Task>> task_at(const std::string& path, const World& world, Session& session) {
   CO_TRY(std::vector<IngestedSource> sources,
          co_await ingest_step(world, session.shop(), {path}, session.folder() / "tasks"));

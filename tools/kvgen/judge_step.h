@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@ struct JudgeRequest {
   std::optional<std::uint64_t> seed;
   bool profile = true;
 };
+
+// --seed and --no-profile.
+void add_judging(CLI::App& command, JudgeRequest& request);
 
 struct Judged {
   Task task;

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "text.h"
+#include "pace.h"
 
 namespace kvgen::tools {
 
@@ -57,10 +57,9 @@ void Progress::tick() {
 
 std::string Progress::pace() const {
   const double seconds = std::chrono::duration<double>(clock_.now() - start_).count();
-  if (done_here_ == 0 || seconds <= 0) return "";
-  const double a_second = static_cast<double>(done_here_) / seconds;
-  return format(", %.3g a minute, about ", a_second * 60) +
-         duration_text(static_cast<double>(tasks_ - done_) / a_second) + " left";
+  const auto pace = pace_of(static_cast<std::int64_t>(done_here_), seconds,
+                            static_cast<std::int64_t>(tasks_ - done_));
+  return pace ? ", " + pace_text(*pace, "") : "";
 }
 
 void Progress::redraw(const std::string& latest) {

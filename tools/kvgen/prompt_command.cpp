@@ -2,7 +2,7 @@
 
 #include "commands.h"
 #include "exit_codes.h"
-#include "ingest_step.h"
+#include "judge_step.h"
 #include "kvgen/generate/feedback.h"
 #include "kvgen/generate/prompt.h"
 #include "kvgen/store/run_journal.h"
@@ -24,18 +24,6 @@ struct Asked {
   Task task;
   History history;
 };
-
-Awaitable<Result<Task>> ingested(const PromptOptions& options, const World& world, Workshop& shop,
-                                 const fs::path& bundles) {
-  CO_TRY(std::vector<IngestedSource> sources,
-         co_await ingest_step(world, shop, {options.task}, bundles));
-  if (sources.size() != 1) {
-    co_return Error(Code::kUsage, options.task + " holds " + std::to_string(sources.size()) +
-                                      " tasks; name one file or bundle");
-  }
-  if (!sources.front().task) co_return Error(Code::kInvalid, sources.front().reason);
-  co_return std::move(*sources.front().task);
-}
 
 // The attempts of a task up to the one whose id begins so.
 std::optional<History> up_to(const std::vector<Attempt>& attempts, const std::string& id) {
@@ -78,8 +66,7 @@ Result<int> prompt(const PromptOptions& options, const World& world) {
     TRY(asked, after(options.after, world));
   } else {
     TRY(const auto session, Session::in_scratch(world, options.machine));
-    TRY(asked.task,
-        session->run(ingested(options, world, session->shop(), session->folder() / "tasks"), ""));
+    TRY(asked.task, session->run(task_at(options.task, world, *session), ""));
   }
   TRY(const auto book, PromptBook::load(*world.files, world.share / "configs" / "prompts" / "hip"));
   TRY(const Json messages, book->messages(asked.task, options.machine.archs, asked.history));

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "kvgen/store/run_status.h"
+#include "pace.h"
 #include "text.h"
 
 namespace kvgen::tools {
@@ -23,21 +24,10 @@ std::optional<double> seconds_since(const std::string& utc, const Clock& clock) 
 }
 
 // Of the kvgen that works on the run now.
-struct Pace {
-  double seconds = 0;              // since it began
-  std::optional<double> a_second;  // tasks
-  std::optional<double> left;      // seconds
-};
-
-std::optional<Pace> pace_of(const RunStatus& status, const Clock& clock) {
+std::optional<Pace> pace_now(const RunStatus& status, const Clock& clock) {
   const auto seconds = seconds_since(status.opened, clock);
-  if (!status.owner || !seconds || *seconds <= 0) return std::nullopt;
-  Pace pace{*seconds, std::nullopt, std::nullopt};
-  if (status.finished_since_opened > 0) {
-    pace.a_second = static_cast<double>(status.finished_since_opened) / *seconds;
-    pace.left = static_cast<double>(status.left()) / *pace.a_second;
-  }
-  return pace;
+  if (!status.owner || !seconds) return std::nullopt;
+  return pace_of(status.finished_since_opened, *seconds, status.left());
 }
 
 std::string owner_text(const RunStatus& status) {
@@ -76,11 +66,7 @@ void tell(const RunStatus& status, const std::optional<Pace>& pace, const std::s
         (outcomes.empty() ? "" : ", ") + std::to_string(status.begun_attempts) + " in progress";
   }
   add_line(text, "attempts", outcomes.empty() ? "none yet" : outcomes);
-  if (pace && pace->a_second && status.left() > 0) {
-    add_line(text, "pace",
-             format("%.3g tasks a minute, about ", *pace->a_second * 60) +
-                 duration_text(*pace->left) + " left");
-  }
+  if (pace && status.left() > 0) add_line(text, "pace", pace_text(*pace, "tasks "));
   if (status.possibly_bought_twice > 0) {
     add_line(text, "requests",
              std::to_string(status.possibly_bought_twice) + " possibly bought twice");
@@ -108,14 +94,14 @@ Json json_of(const RunStatus& status, const std::optional<Pace>& pace) {
                {"held", status.owner.has_value()},
                {"last_error", status.last_error}};
   json["process"] = status.owner ? Json(*status.owner) : Json(nullptr);
-  json["tasks_a_second"] = pace && pace->a_second ? Json(*pace->a_second) : Json(nullptr);
-  json["seconds_left"] = pace && pace->left ? Json(*pace->left) : Json(nullptr);
+  json["tasks_a_second"] = pace ? Json(pace->a_second) : Json(nullptr);
+  json["seconds_left"] = pace ? Json(pace->left) : Json(nullptr);
   return json;
 }
 
 Result<int> status(const StatusOptions& options, const World& world) {
   TRY(const RunStatus now, read_status(*world.files, options.run));
-  const auto pace = pace_of(now, *world.clock);
+  const auto pace = pace_now(now, *world.clock);
   if (options.json) {
     *world.out << to_line(json_of(now, pace)) << "\n";
   } else {

@@ -41,9 +41,7 @@ void add_verify(CLI::App& app, Action& chosen) {
       verify);
   command->add_option("--task", options.judge.task, "A module file or a bundle")->required();
   command->add_option("--candidate", options.judge.candidate, "The reply file")->required();
-  command->add_option("--seed", options.judge.seed,
-                      "Fixes the seeds of the inputs (default: drawn at random)");
-  command->add_flag("!--no-profile", options.judge.profile, "Do not time it");
+  add_judging(*command, options.judge);
   command->add_flag("--json", options.json, "One JSON object on stdout");
   add_machine(*command, options.machine);
 }

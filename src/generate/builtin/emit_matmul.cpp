@@ -41,15 +41,14 @@ class MatmulKernel {
 
   void write() {
     open();
-    body_.line("for (I first = 0; first < " + kernel_.size(depth_) +
+    body_.open("for (I first = 0; first < " + kernel_.size(depth_) +
                "; first += " + text_of(kDepth) + ") {");
-    indent();
     load_tile(0, "a", "m", "row", rows_);
     load_tile(1, "b", "n", "column", columns_);
     body_.line("__syncthreads();");
     multiply();
     body_.line("__syncthreads();");
-    dedent();
+    body_.close();
     write_results();
     emitted_.source += kernel_.signature() + " {\n" + body_.text + "}\n\n";
     const Size tiles = ceil_div(rows_, kTile) * ceil_div(columns_, kTile);
@@ -60,12 +59,6 @@ class MatmulKernel {
   }
 
  private:
-  void indent() { body_.indent += "  "; }
-  void dedent() {
-    body_.indent.resize(body_.indent.size() - 2);
-    body_.line("}");
-  }
-
   void open() {
     const std::string rows = kernel_.size(rows_);
     const std::string columns = kernel_.size(columns_);
@@ -115,30 +108,27 @@ class MatmulKernel {
   void load_tile(int side, const std::string& tile, const std::string& line,
                  const std::string& origin, const Size& lines) {
     const bool by_depth = depth_is_contiguous(side);
-    body_.line("for (int e = threadIdx.x; e < " + text_of(kTile * kDepth) +
+    body_.open("for (int e = threadIdx.x; e < " + text_of(kTile * kDepth) +
                "; e += " + text_of(kThreads) + ") {");
-    indent();
     const std::string divisor = text_of(by_depth ? kDepth : kTile);
     body_.line(std::string("const int at = e ") + (by_depth ? "/ " : "% ") + divisor + ";");
     body_.line(std::string("const int deep = e ") + (by_depth ? "% " : "/ ") + divisor + ";");
     body_.line("const I " + line + " = " + origin + " + at;");
     body_.line("const I k = first + deep;");
     body_.line("float value = 0;");
-    body_.line("if (" + line + " < " + kernel_.size(lines) + " && k < " + kernel_.size(depth_) +
+    body_.open("if (" + line + " < " + kernel_.size(lines) + " && k < " + kernel_.size(depth_) +
                ") {");
-    indent();
     evaluator_.leave_scope();
     const int operand = program_[product_].inputs[static_cast<std::size_t>(side)];
     body_.line("value = " + evaluator_.value(operand, operand_indices(side), body_) + ";");
     evaluator_.leave_scope();
-    dedent();
+    body_.close();
     body_.line("tile_" + tile + "[deep][at] = value;");
-    dedent();
+    body_.close();
   }
 
   void multiply() {
-    body_.line("for (int deep = 0; deep < " + text_of(kDepth) + "; ++deep) {");
-    indent();
+    body_.open("for (int deep = 0; deep < " + text_of(kDepth) + "; ++deep) {");
     body_.line("float a[4];");
     body_.line("float b[4];");
     body_.line("for (int i = 0; i < 4; ++i) a[i] = tile_a[deep][ty + 16 * i];");
@@ -146,22 +136,20 @@ class MatmulKernel {
     body_.line("for (int i = 0; i < 4; ++i) {");
     body_.line("  for (int j = 0; j < 4; ++j) sums[i][j] += a[i] * b[j];");
     body_.line("}");
-    dedent();
+    body_.close();
   }
 
   void write_results() {
-    body_.line("for (int i = 0; i < 4; ++i) {");
-    indent();
-    body_.line("for (int j = 0; j < 4; ++j) {");
-    indent();
+    body_.open("for (int i = 0; i < 4; ++i) {");
+    body_.open("for (int j = 0; j < 4; ++j) {");
     body_.line("const I m = row + ty + 16 * i;");
     body_.line("const I n = column + tx + 16 * j;");
     body_.line("if (m >= " + kernel_.size(rows_) + " || n >= " + kernel_.size(columns_) +
                ") continue;");
     evaluator_.set_local(product_, "sums[i][j]");
     for (const Sink& sink : group_.sinks) evaluator_.store(sink, body_);
-    dedent();
-    dedent();
+    body_.close();
+    body_.close();
   }
 
   const Program& program_;

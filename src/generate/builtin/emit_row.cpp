@@ -75,7 +75,7 @@ class RowKernel {
       for (const Sink& sink : group_.sinks) {
         if (!sink.per_row) evaluator_.store(sink, body_);
       }
-      end_loop();
+      evaluator_.close(body_);
     }
     write_row_results();
     emitted_.source += kernel_.signature() + " {\n" + body_.text + "}\n\n";
@@ -95,15 +95,8 @@ class RowKernel {
 
   void begin_loop() {
     const std::string limit = kernel_.size(columns_);
-    body_.line(block_ ? "for (I col = threadIdx.x; col < " + limit + "; col += blockDim.x) {"
+    body_.open(block_ ? "for (I col = threadIdx.x; col < " + limit + "; col += blockDim.x) {"
                       : "for (I col = 0; col < " + limit + "; ++col) {");
-    body_.indent += "  ";
-  }
-
-  void end_loop() {
-    body_.indent.resize(body_.indent.size() - 2);
-    body_.line("}");
-    evaluator_.leave_scope();
   }
 
   void write_pass(const std::vector<int>& pass) {
@@ -122,7 +115,7 @@ class RowKernel {
       body_.line(variable(local) + " = " + fold.functor + "::of(" + variable(local) + ", " + term +
                  ");");
     }
-    end_loop();
+    evaluator_.close(body_);
     for (const int local : pass) {
       if (block_) {
         emitted_.helpers.insert({"lane_xor", "block_fold"});
@@ -138,17 +131,11 @@ class RowKernel {
     const auto narrow = std::any_of(group_.sinks.begin(), group_.sinks.end(),
                                     [](const Sink& sink) { return sink.per_row; });
     if (!narrow) return;
-    if (block_) {
-      body_.line("if (threadIdx.x == 0) {");
-      body_.indent += "  ";
-    }
+    if (block_) body_.open("if (threadIdx.x == 0) {");
     for (const Sink& sink : group_.sinks) {
       if (sink.per_row) evaluator_.store(sink, body_);
     }
-    if (block_) {
-      body_.indent.resize(body_.indent.size() - 2);
-      body_.line("}");
-    }
+    if (block_) body_.close();
   }
 
   void launch(const std::string& when) {

@@ -48,7 +48,7 @@ class ScanKernel {
     if (block_) {
       write_by_block(limit);
     } else {
-      open("for (I col = 0; col < " + limit + "; ++col) {");
+      body_.open("for (I col = 0; col < " + limit + "; ++col) {");
       for (const int local : group_.locals) {
         const std::string functor = fold_text(program_, local).functor;
         body_.line(running(local) + " = " + functor + "::of(" + running(local) + ", " +
@@ -56,7 +56,7 @@ class ScanKernel {
         evaluator_.set_local(local, result(local, running(local)));
       }
       for (const Sink& sink : group_.sinks) evaluator_.store(sink, body_);
-      close();
+      evaluator_.close(body_);
     }
     emitted_.source += kernel_.signature() + " {\n" + body_.text + "}\n\n";
     Launch launch;
@@ -73,25 +73,25 @@ class ScanKernel {
   // Chunks of as many columns as there are threads; what came before is carried.
   void write_by_block(const std::string& limit) {
     emitted_.helpers.insert({"lane_up", "block_scan"});
-    open("for (I first = 0; first < " + limit + "; first += blockDim.x) {");
+    body_.open("for (I first = 0; first < " + limit + "; first += blockDim.x) {");
     body_.line("const I col = first + threadIdx.x;");
     for (const int local : group_.locals) {
       const FoldText fold = fold_text(program_, local);
       body_.line(fold.type + " " + scanned(local) + " = " + fold.start + ";");
     }
-    open("if (col < " + limit + ") {");
+    body_.open("if (col < " + limit + ") {");
     for (const int local : group_.locals) body_.line(scanned(local) + " = " + term(local) + ";");
-    close();
+    evaluator_.close(body_);
     for (const int local : group_.locals) {
       emitted_.helpers.insert("lane_up" + fold_text(program_, local).lanes);
       body_.line(scanned(local) + " = block_scan<" + fold_text(program_, local).functor + ">(" +
                  scanned(local) + ", " + running(local) + ");");
       evaluator_.set_local(local, result(local, scanned(local)));
     }
-    open("if (col < " + limit + ") {");
+    body_.open("if (col < " + limit + ") {");
     for (const Sink& sink : group_.sinks) evaluator_.store(sink, body_);
-    close();
-    close();
+    evaluator_.close(body_);
+    evaluator_.close(body_);
   }
 
   std::string term(int local) {
@@ -101,17 +101,6 @@ class ScanKernel {
 
   std::string result(int local, const std::string& variable) const {
     return fold_text(program_, local).of_folded(variable);
-  }
-
-  void open(const std::string& statement) {
-    body_.line(statement);
-    body_.indent += "  ";
-  }
-
-  void close() {
-    body_.indent.resize(body_.indent.size() - 2);
-    body_.line("}");
-    evaluator_.leave_scope();
   }
 
   static std::string running(int local) { return "run" + std::to_string(local); }

@@ -79,19 +79,19 @@ class SortKernel {
     body_.line("while (size < " + length + ") size *= 2;");
     body_.line(key + "* keys = (" + key + "*)lds;");
     body_.line("int* places = (int*)(keys + size);");
-    open("for (int slot = threadIdx.x; slot < size; slot += blockDim.x) {");
+    body_.open("for (int slot = threadIdx.x; slot < size; slot += blockDim.x) {");
     body_.line("const I at = slot;");
     body_.line("keys[slot] = 0;");
     body_.line("places[slot] = slot;");
-    open("if (at < " + length + ") {");
+    body_.open("if (at < " + length + ") {");
     body_.line("keys[slot] = " + evaluator_.value(program_[order_].inputs[0], source_, body_) +
                ";");
-    close();
-    close();
+    evaluator_.close(body_);
+    evaluator_.close(body_);
     body_.line("__syncthreads();");
-    open("for (int width = 2; width <= size; width *= 2) {");
-    open("for (int step = width / 2; step > 0; step /= 2) {");
-    open("for (int pair = threadIdx.x; pair < size / 2; pair += blockDim.x) {");
+    body_.open("for (int width = 2; width <= size; width *= 2) {");
+    body_.open("for (int step = width / 2; step > 0; step /= 2) {");
+    body_.open("for (int pair = threadIdx.x; pair < size / 2; pair += blockDim.x) {");
     body_.line("const int low = 2 * step * (pair / step) + pair % step;");
     body_.line("const int high = low + step;");
     body_.line("const " + key + " a = keys[low];");
@@ -100,19 +100,20 @@ class SortKernel {
     body_.line("const int at_b = places[high];");
     body_.line("const bool first = at_a < " + length + " && (at_b >= " + length + " || " + before_ +
                "::of(a, at_a, b, at_b));");
-    open("if (first != ((low & width) == 0)) {");
+    body_.open("if (first != ((low & width) == 0)) {");
     body_.line("keys[low] = b;");
     body_.line("keys[high] = a;");
     body_.line("places[low] = at_b;");
     body_.line("places[high] = at_a;");
-    close();
-    close();
+    evaluator_.close(body_);
+    evaluator_.close(body_);
     body_.line("__syncthreads();");
-    close();
-    close();
-    open("for (I col = threadIdx.x; col < " + kernel_.size(count_) + "; col += blockDim.x) {");
+    evaluator_.close(body_);
+    evaluator_.close(body_);
+    body_.open("for (I col = threadIdx.x; col < " + kernel_.size(count_) +
+               "; col += blockDim.x) {");
     write_sinks("(int64_t)places[col]");
-    close();
+    evaluator_.close(body_);
   }
 
   // Each step finds the first of those that stand after the last one found.
@@ -122,55 +123,45 @@ class SortKernel {
     body_.line("__shared__ int64_t places[" + std::to_string(kThreads) + "];");
     body_.line(type_ + " last = 0;");
     body_.line("int64_t last_at = -1;");
-    open("for (I col = 0; col < " + kernel_.size(count_) + "; ++col) {");
+    body_.open("for (I col = 0; col < " + kernel_.size(count_) + "; ++col) {");
     body_.line(type_ + " best = 0;");
     body_.line("int64_t best_at = -1;");
-    open("for (I at = threadIdx.x; at < " + length + "; at += blockDim.x) {");
+    body_.open("for (I at = threadIdx.x; at < " + length + "; at += blockDim.x) {");
     body_.line("const " + type_ +
                " key = " + evaluator_.value(program_[order_].inputs[0], source_, body_) + ";");
     body_.line("const bool left = last_at < 0 || " + before_ +
                "::of(last, last_at, key, (int64_t)at);");
-    open("if (left && (best_at < 0 || " + before_ + "::of(key, (int64_t)at, best, best_at))) {");
+    body_.open("if (left && (best_at < 0 || " + before_ +
+               "::of(key, (int64_t)at, best, best_at))) {");
     body_.line("best = key;");
     body_.line("best_at = at;");
-    close();
-    close();
+    evaluator_.close(body_);
+    evaluator_.close(body_);
     body_.line("keys[threadIdx.x] = best;");
     body_.line("places[threadIdx.x] = best_at;");
     body_.line("__syncthreads();");
-    open("for (int half = blockDim.x / 2; half > 0; half /= 2) {");
-    open("if ((int)threadIdx.x < half && places[threadIdx.x + half] >= 0 &&");
+    body_.open("for (int half = blockDim.x / 2; half > 0; half /= 2) {");
+    body_.open("if ((int)threadIdx.x < half && places[threadIdx.x + half] >= 0 &&");
     body_.line("  (places[threadIdx.x] < 0 ||");
     body_.line("   " + before_ + "::of(keys[threadIdx.x + half], places[threadIdx.x + half],");
     body_.line("       keys[threadIdx.x], places[threadIdx.x]))) {");
     body_.line("keys[threadIdx.x] = keys[threadIdx.x + half];");
     body_.line("places[threadIdx.x] = places[threadIdx.x + half];");
-    close();
+    evaluator_.close(body_);
     body_.line("__syncthreads();");
-    close();
+    evaluator_.close(body_);
     body_.line("last = keys[0];");
     body_.line("last_at = places[0];");
     body_.line("__syncthreads();");
-    open("if (threadIdx.x == 0) {");
+    body_.open("if (threadIdx.x == 0) {");
     write_sinks("last_at");
-    close();
-    close();
+    evaluator_.close(body_);
+    evaluator_.close(body_);
   }
 
   void write_sinks(const std::string& place) {
     evaluator_.set_local(order_, place);
     for (const Sink& sink : group_.sinks) evaluator_.store(sink, body_);
-  }
-
-  void open(const std::string& statement) {
-    body_.line(statement);
-    body_.indent += "  ";
-  }
-
-  void close() {
-    body_.indent.resize(body_.indent.size() - 2);
-    body_.line("}");
-    evaluator_.leave_scope();
   }
 
   const Program& program_;

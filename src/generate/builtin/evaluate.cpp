@@ -27,15 +27,13 @@ std::string Evaluator::guarded(const Node& guard, const Indices& indices, Body& 
   const Index condition = evaluated(guard.formula_of_indices, indices);
   const std::string text = index_text(condition, body);
   body.line(compute_type(guard.dtype) + " " + variable + ";");
-  body.line("if (" + text + ") {");
+  body.open("if (" + text + ") {");
   for (const bool first : {true, false}) {
     const int branch = guard.inputs[first ? 0 : 1];
     // What a branch declares is out of scope after it.
     const auto before = known_;
-    body.indent += "  ";
     body.line(variable + " = " + operand(branch, guard.dtype, indices, body) + ";");
-    body.indent.resize(body.indent.size() - 2);
-    body.line(first ? "} else {" : "}");
+    first ? body.otherwise() : body.close();
     known_ = before;
   }
   return variable;

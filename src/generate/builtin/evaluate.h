@@ -8,12 +8,25 @@
 
 namespace kvgen::builtin {
 
-// Lines of a kernel's body at one indentation.
+// Lines of a kernel's body, indented by the blocks that are open.
 struct Body {
   std::string text;
   std::string indent = "  ";
 
   void line(const std::string& statement) { text += indent + statement + "\n"; }
+  // A statement that ends in "{", and its end.
+  void open(const std::string& statement) {
+    line(statement);
+    indent += "  ";
+  }
+  void otherwise() {
+    indent.resize(indent.size() - 2);
+    open("} else {");
+  }
+  void close() {
+    indent.resize(indent.size() - 2);
+    line("}");
+  }
 };
 
 // Writes the statements that compute values at the kernel's coordinates. A
@@ -28,6 +41,10 @@ class Evaluator {
 
   // Forgets variables declared since: call at the end of their C++ scope.
   void leave_scope() { known_.clear(); }
+  void close(Body& body) {
+    body.close();
+    leave_scope();
+  }
 
   std::string value(int node, const Indices& indices, Body& body);
   void store(const Sink& sink, Body& body);

@@ -1,0 +1,18 @@
+#include "pace.h"
+
+#include "text.h"
+
+namespace kvgen::tools {
+
+std::optional<Pace> pace_of(std::int64_t done, double seconds, std::int64_t left) {
+  if (done <= 0 || seconds <= 0) return std::nullopt;
+  const double a_second = static_cast<double>(done) / seconds;
+  return Pace{a_second, static_cast<double>(left) / a_second};
+}
+
+std::string pace_text(const Pace& pace, const std::string& unit) {
+  return format("%.3g ", pace.a_second * 60) + unit + "a minute, about " +
+         duration_text(pace.left) + " left";
+}
+
+}  // namespace kvgen::tools
