@@ -138,7 +138,7 @@ Signature signature_of(const Variant& variant, const ExportNames& names) {
     add("at::Tensor " + name, "pybind11::arg(\"" + name.substr(2) + "\")");
   }
   for (const Symbol& symbol : variant.symbols) {
-    const std::string name = names.variable(symbol.name);
+    const std::string& name = names.variable(symbol.name);
     const bool real = std::holds_alternative<double>(symbol.value);
     std::string value = real ? literal(std::get<double>(symbol.value)).text
                              : std::to_string(std::get<std::int64_t>(symbol.value)) + "LL";
@@ -199,7 +199,7 @@ std::string host_part(const Task& task, const Plan& plan, const Build& build, Ex
             scalar_type(spec.dtype) + ", " + std::to_string(spec.shape.size()) + ", device);\n";
   }
   for (const Symbol& symbol : variant.symbols) {
-    const std::string name = names.variable(symbol.name);
+    const std::string& name = names.variable(symbol.name);
     body += "  [[maybe_unused]] const Number " + name + "(value_of_" + name + ");\n";
   }
   body += device_numbers(plan, names);

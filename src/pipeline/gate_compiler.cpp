@@ -1,8 +1,9 @@
 #include "kvgen/pipeline/gate_compiler.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
+
+#include "kvgen/base/number.h"
 
 namespace kvgen {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr int kFirstCurrentRelease = 6;
 
 bool is_old(const std::string& version) {
-  return std::atoi(version.c_str()) < kFirstCurrentRelease;
+  return leading_integer(version).value_or(0) < kFirstCurrentRelease;
 }
 
 // hiprtc's kernels with what only Clang knows of them; false when they are not the same ones.

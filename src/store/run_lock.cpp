@@ -9,8 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <sstream>
+
+#include "kvgen/base/number.h"
 
 namespace kvgen {
 namespace {
@@ -48,21 +52,21 @@ Result<RunLock> RunLock::take(const fs::path& folder) {
 std::optional<int> holder_of_run(const fs::path& folder) {
   struct stat file{};
   if (::stat((folder / "lock").c_str(), &file) != 0) return std::nullopt;
+  std::array<char, 48> held{};
+  std::snprintf(held.data(), held.size(), "%02x:%02x:%ju", major(file.st_dev), minor(file.st_dev),
+                static_cast<std::uintmax_t>(file.st_ino));
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
     // "1: FLOCK  ADVISORY  WRITE 4711 08:02:131076 0 EOF"
-    int pid = 0;
-    unsigned major_number = 0;
-    unsigned minor_number = 0;
-    unsigned long inode = 0;
-    if (std::sscanf(line.c_str(), "%*d: FLOCK %*s WRITE %d %x:%x:%lu", &pid, &major_number,
-                    &minor_number, &inode) != 4) {
-      continue;
-    }
-    if (inode == file.st_ino && major_number == major(file.st_dev) &&
-        minor_number == minor(file.st_dev)) {
-      return std::max(pid, 0);
-    }
+    std::string number;
+    std::string kind;
+    std::string advice;
+    std::string access;
+    std::string pid;
+    std::string place;
+    std::istringstream(line) >> number >> kind >> advice >> access >> pid >> place;
+    if (kind != "FLOCK" || access != "WRITE" || place != held.data()) continue;
+    return static_cast<int>(std::max<std::int64_t>(leading_integer(pid).value_or(0), 0));
   }
   return std::nullopt;
 }

@@ -1,8 +1,8 @@
 #include "kvgen/store/run_status.h"
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "kvgen/base/number.h"
 #include "store/database.h"
 #include "store/run_lock.h"
 
@@ -54,7 +54,7 @@ Result<RunStatus> read_status(Files& files, const fs::path& run) {
     since.bind(1, status.opened);
     if (since.executeStep()) status.finished_since_opened = since.getColumn(0).getInt64();
     // Sources become tasks one by one.
-    const std::int64_t sources = std::atoll(value_of(db, "sources").c_str());
+    const std::int64_t sources = leading_integer(value_of(db, "sources")).value_or(0);
     status.tasks = std::max(status.tasks, sources - status.rejected_sources);
     const std::string error = value_of(db, "last_error");
     if (!error.empty()) {

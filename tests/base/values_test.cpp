@@ -6,6 +6,7 @@
 #include "kvgen/base/files.h"
 #include "kvgen/base/hash.h"
 #include "kvgen/base/log.h"
+#include "kvgen/base/number.h"
 #include "kvgen/base/result.h"
 #include "tests/support/temp_folder.h"
 
@@ -34,6 +35,21 @@ TEST(Seed, IsTheSameForTheSameTextForEver) {
 TEST(Clock, WritesUtc) {
   EXPECT_EQ(utc_text(std::chrono::system_clock::from_time_t(1'796'063'565)),
             "2026-11-30T18:32:45Z");
+}
+
+struct IntegerCase {
+  std::string_view text;
+  int base;
+  std::optional<std::int64_t> value;
+};
+
+TEST(LeadingInteger, IsReadOrThereIsNone) {
+  const IntegerCase cases[] = {
+      {"5.2.3", 10, 5}, {" \t 42 kB", 10, 42}, {"-7", 10, -7},
+      {"ff", 16, 255},  {"", 10, {}},          {"   ", 10, {}},
+      {"x1", 10, {}},   {"+1", 10, {}},        {"9223372036854775808", 10, {}},
+  };
+  for (const IntegerCase& c : cases) EXPECT_EQ(leading_integer(c.text, c.base), c.value) << c.text;
 }
 
 Result<int> half(int value) {

@@ -101,19 +101,19 @@ Awaitable<Result<bool>> compiles(WorkerGroup& workers, const Text& text,
   co_return answer.build.usable();
 }
 
-// hipcc as a user calls it, for the same code object.
-bool hipcc(const std::filesystem::path& folder, const Text& text, const std::string& target) {
-  const std::filesystem::path source = folder / "kernel.hip";
-  std::ofstream(source, std::ios::binary) << kHipHeaders << text.source;
-  const std::string architecture = "--offload-arch=" + target;
-  const std::string output = (folder / "kernel.co").string();
+// hipcc as a user calls it; false where there is none or it fails.
+bool hipcc(std::vector<std::string> arguments, const std::filesystem::path& output) {
+  arguments.insert(arguments.begin(), "hipcc");
+  std::vector<char*> words;
+  for (std::string& argument : arguments) words.push_back(argument.data());
+  words.push_back(nullptr);
   const pid_t child = ::fork();
   if (child < 0) return false;
   if (child == 0) {
     ::setenv("HIP_PLATFORM", "amd", 1);
     if (std::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(126);
-    ::execlp("hipcc", "hipcc", "--genco", "-O3", "-std=gnu++17", architecture.c_str(), "-o",
-             output.c_str(), source.c_str(), nullptr);
+    if (std::freopen(output.c_str(), "w", stdout) == nullptr) ::_exit(126);
+    ::execvp(words.front(), words.data());
     ::_exit(127);
   }
   int status = 0;
@@ -121,18 +121,25 @@ bool hipcc(const std::filesystem::path& folder, const Text& text, const std::str
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::string hipcc_version() {
-  FILE* pipe = ::popen("HIP_PLATFORM=amd hipcc --version 2>/dev/null", "r");
-  if (pipe == nullptr) return "";
-  char line[256] = {};
-  std::string text;
-  if (std::fgets(line, sizeof line, pipe) != nullptr) text = line;
-  ::pclose(pipe);
-  const auto colon = text.find(": ");
-  if (colon == std::string::npos) return "";
-  text = text.substr(colon + 2);
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
+// The same code object by hipcc.
+bool hipcc_compiles(const std::filesystem::path& folder, const Text& text,
+                    const std::string& target) {
+  const std::filesystem::path source = folder / "kernel.hip";
+  std::ofstream(source, std::ios::binary) << kHipHeaders << text.source;
+  const std::string architecture = "--offload-arch=" + target;
+  const std::string output = (folder / "kernel.co").string();
+  return hipcc({"--genco", "-O3", "-std=gnu++17", architecture, "-o", output, source.string()},
+               "/dev/null");
+}
+
+std::string hipcc_version(const std::filesystem::path& folder) {
+  const std::filesystem::path output = folder / "version.txt";
+  if (!hipcc({"--version"}, output)) return "";
+  std::string line;
+  std::ifstream file(output);
+  std::getline(file, line);
+  const auto colon = line.find(": ");
+  return colon == std::string::npos ? "" : line.substr(colon + 2);
 }
 
 // User and system time of a process and of the children that it waited for.
@@ -185,7 +192,7 @@ class Measurement {
   Awaitable<Result<void>> find_compilers() {
     CO_TRY(figures_.clang, co_await version_of(clang_, options_.target));
     CO_TRY(figures_.hiprtc, co_await version_of(hiprtc_, options_.target));
-    figures_.hipcc = hipcc_version();
+    figures_.hipcc = hipcc_version(options_.scratch);
     co_return ok();
   }
 
@@ -224,7 +231,7 @@ class Measurement {
         }
         if (figures_.hipcc.empty()) continue;
         begin = Clock::now();
-        if (hipcc(options_.scratch, texts_[i], options_.target)) {
+        if (hipcc_compiles(options_.scratch, texts_[i], options_.target)) {
           by_hipcc.push_back(ms_since(begin));
         }
       }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <system_error>
 
+#include "kvgen/base/number.h"
 #include "kvgen/pool/worker_group.h"
 #include "kvgen/worker/protocol.h"
 
@@ -54,7 +55,9 @@ Holdings holdings_of(pid_t pid, const std::filesystem::path& scratch) {
   Holdings holdings;
   std::ifstream status(process + "/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmRSS:")) holdings.rss_kb = std::atoll(line.c_str() + 6);
+    constexpr std::string_view kResident = "VmRSS:";
+    if (!line.starts_with(kResident)) continue;
+    holdings.rss_kb = leading_integer(std::string_view(line).substr(kResident.size())).value_or(0);
   }
   std::ifstream children(process + "/task/" + std::to_string(pid) + "/children");
   for (int child = 0; children >> child;) ++holdings.children;

@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "kvgen/base/files.h"
+#include "kvgen/base/number.h"
 #include "kvgen/compile/amd_target.h"
 #include "kvgen/compile/engine.h"
 #include "kvgen/compile/service.h"
@@ -79,7 +79,9 @@ int work(const CompileLimits& limits) {
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--make-pch") == 0) return make_pch(argv[2]);
   CompileLimits limits;
-  if (argc == 3 && std::strcmp(argv[1], "--cpu-seconds") == 0) limits.cpu_s = std::atoi(argv[2]);
+  if (argc == 3 && std::strcmp(argv[1], "--cpu-seconds") == 0) {
+    limits.cpu_s = static_cast<int>(leading_integer(argv[2]).value_or(0));
+  }
   if (argc == 1 || (argc == 3 && limits.cpu_s > 0)) return work(limits);
   std::fprintf(stderr,
                "kvgen-clang is started by kvgen, with a socket as descriptor 3.\n"

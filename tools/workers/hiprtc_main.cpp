@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kvgen/base/number.h"
 #include "kvgen/compile/hiprtc_engine.h"
 #include "kvgen/compile/service.h"
 #include "kvgen/worker/sandbox.h"
@@ -103,7 +103,7 @@ int work(CompileLimits limits, const std::string& rocm, const std::vector<std::s
 int main(int argc, char** argv) {
   CompileLimits limits;
   if (argc >= 3 && std::strcmp(argv[1], "--cpu-seconds") == 0) {
-    limits.cpu_s = std::atoi(argv[2]);
+    limits.cpu_s = static_cast<int>(leading_integer(argv[2]).value_or(0));
     argc -= 2;
     argv += 2;
   }

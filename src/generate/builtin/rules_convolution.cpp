@@ -51,7 +51,7 @@ int forward(Scope& s, const Convolution& c) {
   const Sizes input = s.b.shape(c.input);
   const Sizes weight = s.b.shape(c.weight);
   const Size& n = input[0];
-  const Size per_group = weight[1];
+  const Size& per_group = weight[1];
   const Size outputs = quotient(weight[0], c.groups);
   const Sizes counts = window_counts(s.b, c.input, c.windows);
   const int under = windows_of(s.b, c.input, c.windows, counts, s.b.literal(0));

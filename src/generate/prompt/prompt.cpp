@@ -56,13 +56,13 @@ std::string answer_of(const Attempt& attempt) {
 }
 
 std::string card_text(const Attempt& attempt) {
-  if (!attempt.card.is_object()) return to_string(attempt.outcome.kind).data();
+  if (!attempt.card.is_object()) return std::string(to_string(attempt.outcome.kind));
   return attempt.card.value("text", "");
 }
 
 class Book final : public PromptBook {
  public:
-  Result<void> load(Files& files, const fs::path& folder);
+  Result<void> read(Files& files, const fs::path& folder);
 
   Result<Json> messages(const Task& task, const std::vector<std::string>& archs,
                         const History& history) const override;
@@ -82,7 +82,7 @@ class Book final : public PromptBook {
   std::optional<Template> refine_;
 };
 
-Result<void> Book::load(Files& files, const fs::path& folder) {
+Result<void> Book::read(Files& files, const fs::path& folder) {
   name_ = folder.filename().string();
   std::string all;
   const auto read = [&](const char* file) -> Result<std::string> {
@@ -159,7 +159,7 @@ const Attempt* best_so_far(const History& history) {
 
 Result<std::unique_ptr<PromptBook>> PromptBook::load(Files& files, const fs::path& folder) {
   auto book = std::make_unique<Book>();
-  TRY_VOID(book->load(files, folder));
+  TRY_VOID(book->read(files, folder));
   return std::unique_ptr<PromptBook>(std::move(book));
 }
 
