@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iterator>
 #include <set>
+#include <unordered_set>
 
 #include "ingest/rows.h"
 #include "kvgen/base/json.h"
@@ -73,7 +74,7 @@ class Finder {
   }
 
   bool is_new(const fs::path& path) {
-    const bool fresh = seen_.insert(path.lexically_normal()).second;
+    const bool fresh = seen_.insert(path.lexically_normal().string()).second;
     if (!fresh) ++twice_;
     return fresh;
   }
@@ -116,6 +117,11 @@ class Finder {
       if (entry.ends_with('/')) {
         if (!enter) continue;
         const fs::path inner = folder / entry.substr(0, entry.size() - 1);
+        // Of ten thousand bundles none is listed, so that a run goes on at once.
+        if (files_.exists(inner / "task.json")) {
+          add(Source::Kind::kBundle, inner);
+          continue;
+        }
         TRY(const auto listed, files_.list(inner));
         TRY_VOID(take_folder(inner, listed, false));
       } else if (entry.ends_with(".py")) {
@@ -128,7 +134,7 @@ class Finder {
   Files& files_;
   const SourceOptions& options_;
   std::vector<Source> found_;
-  std::set<fs::path> seen_;
+  std::unordered_set<std::string> seen_;
   std::size_t twice_ = 0;
 };
 

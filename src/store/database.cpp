@@ -25,6 +25,8 @@ CREATE TABLE task (
   finished INTEGER NOT NULL DEFAULT 0,
   refused TEXT
 );
+-- Whether a task is finished stands behind its bundle: without this, thousands of bundles are read.
+CREATE INDEX finished_task ON task(hash) WHERE finished;
 CREATE TABLE source (
   stamp TEXT PRIMARY KEY,
   task TEXT NOT NULL

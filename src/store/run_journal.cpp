@@ -40,7 +40,8 @@ class SqliteJournal : public RunJournal {
   Result<std::vector<RejectedSource>> rejected_sources() override;
   Result<void> expect_sources(std::size_t count) override;
   Result<void> note_source(const std::string& stamp, const std::string& task_hash) override;
-  Result<std::optional<std::string>> finished_source(const std::string& stamp) override;
+  Result<std::unordered_map<std::string, std::string>> finished_sources() override;
+  Result<std::unordered_set<std::string>> unjudged_sources() override;
   Result<void> refuse_task(const std::string& hash, const std::string& mark) override;
   Result<std::optional<std::string>> refused(const std::string& hash) override;
   Result<void> note_error(const std::string& task, const std::string& message) override;
@@ -51,6 +52,7 @@ class SqliteJournal : public RunJournal {
  private:
   std::string now() const { return utc_text(clock_.wall()); }
   void set(const char* key, const std::string& value);
+  void note_opened();
   Result<std::optional<std::string>> get(const char* key);
   Result<void> update_asked(const std::string& task_hash, int turn, const char* sql);
   Result<std::optional<Reply>> reply_of(const SQLite::Statement& row) const;
@@ -85,6 +87,15 @@ void SqliteJournal::set(const char* key, const std::string& value) {
   put.exec();
 }
 
+// For `status`: its pace is of this process alone, and by a clock that does not jump.
+void SqliteJournal::note_opened() {
+  auto row = db_.prepare("SELECT count(*) FROM task WHERE finished");
+  row.executeStep();
+  set("opened", now());
+  set("opened_instant_ns", std::to_string(clock_.now().time_since_epoch().count()));
+  set("finished_when_opened", std::to_string(row.getColumn(0).getInt64()));
+}
+
 Result<std::optional<std::string>> SqliteJournal::get(const char* key) {
   auto row = db_.prepare("SELECT value FROM run WHERE key = ?");
   row.bind(1, key);
@@ -99,7 +110,7 @@ Result<void> SqliteJournal::begin_or_resume() {
     return db_.committed([&]() -> Result<void> {
       set("settings", to_line(settings));
       set("begun", now());
-      set("opened", now());
+      note_opened();
       return ok();
     });
   }
@@ -108,7 +119,7 @@ Result<void> SqliteJournal::begin_or_resume() {
   const auto differing = settings_that_differ(options_.settings, settings);
   if (differing.empty()) {
     return db_.committed([&]() -> Result<void> {
-      set("opened", now());
+      note_opened();
       return ok();
     });
   }
@@ -357,14 +368,26 @@ Result<void> SqliteJournal::note_source(const std::string& stamp, const std::str
   });
 }
 
-Result<std::optional<std::string>> SqliteJournal::finished_source(const std::string& stamp) {
-  return db_.guarded([&]() -> Result<std::optional<std::string>> {
+Result<std::unordered_map<std::string, std::string>> SqliteJournal::finished_sources() {
+  return db_.guarded([&]() -> Result<std::unordered_map<std::string, std::string>> {
+    std::unordered_map<std::string, std::string> tasks;
     auto row = db_.prepare(
-        "SELECT task.hash FROM source JOIN task ON task.hash = source.task "
-        "WHERE stamp = ? AND finished");
-    row.bind(1, stamp);
-    if (!row.executeStep()) return std::optional<std::string>();
-    return std::optional<std::string>(row.getColumn(0).getString());
+        "SELECT stamp, task FROM source WHERE task IN (SELECT hash FROM task WHERE finished)");
+    while (row.executeStep()) {
+      tasks.emplace(row.getColumn(0).getString(), row.getColumn(1).getString());
+    }
+    return tasks;
+  });
+}
+
+Result<std::unordered_set<std::string>> SqliteJournal::unjudged_sources() {
+  return db_.guarded([&]() -> Result<std::unordered_set<std::string>> {
+    std::unordered_set<std::string> stamps;
+    auto row = db_.prepare(
+        "SELECT stamp FROM source WHERE task IN "
+        "(SELECT task FROM attempt WHERE reply IS NOT NULL AND record IS NULL)");
+    while (row.executeStep()) stamps.insert(row.getColumn(0).getString());
+    return stamps;
   });
 }
 
@@ -460,6 +483,18 @@ Result<std::unique_ptr<RunJournal>> RunJournal::open(RunOptions options, Files& 
       std::make_unique<SqliteJournal>(std::move(options), std::move(lock), std::move(db), clock);
   TRY_VOID(journal->begin_or_resume());
   return std::unique_ptr<RunJournal>(std::move(journal));
+}
+
+Result<std::optional<Json>> RunJournal::settings_in(const fs::path& folder, Files& files) {
+  const fs::path file = folder / kJournalFile;
+  if (!files.exists(file)) return std::optional<Json>();
+  TRY(Database db, Database::open(file, Database::Access::kGlance));
+  return db.guarded([&]() -> Result<std::optional<Json>> {
+    auto row = db.prepare("SELECT value FROM run WHERE key = 'settings'");
+    if (!row.executeStep()) return std::optional<Json>();
+    TRY(Json settings, parse_json(row.getColumn(0).getString()));
+    return std::optional<Json>(std::move(settings));
+  });
 }
 
 Result<std::unique_ptr<RunJournal>> RunJournal::open_existing(const fs::path& folder, Files& files,

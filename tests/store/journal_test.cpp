@@ -20,8 +20,10 @@ namespace kvgen {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Pair;
 using testing::specimen_attempt;
 using testing::specimen_reply;
 using testing::specimen_task;
@@ -127,6 +129,24 @@ TEST_F(JournalTest, ARefusedRequestWasNotBought) {
   auto journal = try_open({{"attempts", 3}}, true);
   EXPECT_TRUE((*journal)->about_to_ask(task_.hash, 0).ok());
   EXPECT_EQ(*(*journal)->possibly_bought_twice(), 0);
+}
+
+TEST_F(JournalTest, WhatAnEarlierProcessDidIsKnownAtOnce) {
+  const Task unfinished = specimen_task("later");
+  killed_after([&](RunJournal& journal) {
+    return journal.add_task(task_).ok() && journal.note_source("a 1", task_.hash).ok() &&
+           journal.add_task(unfinished).ok() && journal.note_source("b 1", unfinished.hash).ok() &&
+           journal.begin_attempt(unfinished.hash, 0).ok() &&
+           journal.keep_reply(unfinished.hash, 0, specimen_reply()).ok() &&
+           journal.finish_task(task_.hash).ok();
+  });
+  EXPECT_EQ(**RunJournal::settings_in(run_, real_files()), Json({{"attempts", 3}}));
+  EXPECT_EQ(*RunJournal::settings_in(folder_.path(), real_files()), std::nullopt);
+  auto journal = open();
+  const auto finished = journal->finished_sources();
+  ASSERT_TRUE(finished.ok()) << finished.error().message();
+  EXPECT_THAT(*finished, ElementsAre(Pair("a 1", task_.hash)));
+  EXPECT_THAT(*journal->unjudged_sources(), ElementsAre("b 1"));
 }
 
 TEST_F(JournalTest, RepliesAreKeptByteForByte) {

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "kvgen/plan/plan.h"
+#include "kvgen/stage/all_of.h"
+
 namespace kvgen::tools {
 
 LateProver::LateProver(boost::asio::any_io_executor executor, Workshop& shop, Options options)
@@ -10,8 +13,11 @@ LateProver::LateProver(boost::asio::any_io_executor executor, Workshop& shop, Op
 Awaitable<Result<void>> LateProver::open() {
   const Semaphore::Permit permit = co_await opening_.acquire();
   if (opened_) co_return *opened_;
-  auto opened = co_await shop_.open_referee();
-  if (opened.ok()) opened = co_await shop_.open_compiler_and_runner();
+  Result<void> opened = ok();
+  co_await all_of(2, 2, [&](std::size_t i) -> Awaitable<void> {
+    auto one = i == 0 ? co_await shop_.open_referee() : co_await shop_.open_compiler_and_runner();
+    if (!one.ok() && opened.ok()) opened = std::move(one);
+  });
   if (opened.ok()) {
     verifier_.emplace(shop_.compiler(), shop_.runner(), shop_.referee(), shop_.machine(),
                       options_());
@@ -21,6 +27,11 @@ Awaitable<Result<void>> LateProver::open() {
 }
 
 Awaitable<Result<void>> LateProver::prove(Cases& cases, Attempt& attempt) {
+  // That a plan is none is known without a worker.
+  if (const auto plan = parse_plan(attempt.candidate->plan_text); !plan.ok()) {
+    attempt.outcome = plan.outcome();
+    co_return ok();
+  }
   CO_TRY_VOID(co_await open());
   co_return co_await verifier_->prove(cases, attempt);
 }

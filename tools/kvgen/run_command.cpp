@@ -46,11 +46,9 @@ struct RunCommandOptions {
 // The seed given, else that of the run which is there, else a new one.
 std::uint64_t seed_for(const RunCommandOptions& options, const World& world) {
   if (options.seed) return *options.seed;
-  if (world.files->exists(fs::path(options.out) / "journal.sqlite")) {
-    const auto earlier = RunJournal::open_existing(options.out, *world.files, *world.clock);
-    if (earlier.ok() && (*earlier)->settings().contains("seed")) {
-      return (*earlier)->settings()["seed"].get<std::uint64_t>();
-    }
+  const auto earlier = RunJournal::settings_in(options.out, *world.files);
+  if (earlier.ok() && *earlier && (*earlier)->contains("seed")) {
+    return (**earlier)["seed"].get<std::uint64_t>();
   }
   return random_seed();
 }
@@ -123,7 +121,7 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
                     [&] { return shop.verify_options(seed, options.profile); });
   const fs::path bundles = fs::path(options.out) / "tasks";
   CO_TRY_VOID(world.files->make_folder(bundles));
-  TaskQueue queue(std::move(sources), journal,
+  TaskQueue queue(std::move(sources), journal, generator.answers_in_flight(),
                   {[&](const Source& source) -> Awaitable<Result<IngestedSource>> {
                      if (source.kind == Source::Kind::kBundle)
                        co_return bundle_of(*world.files, source);
@@ -195,7 +193,7 @@ int tell(const RunCommandOptions& options, const World& world, const Finished& f
                            {"shards", shards}})
                << "\n";
   } else {
-    *world.out << results_table(finished.results) << std::flush;
+    *world.out << results_table(finished.results, options.out) << std::flush;
   }
   *world.err << count.verified << " of " << finished.results.size() << " verified, "
              << count.rejected << " rejected, " << count.not_judged << " not judged";

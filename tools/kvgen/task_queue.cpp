@@ -20,26 +20,53 @@ std::string stamp_of(const Source& source) {
 
 }  // namespace
 
-TaskQueue::TaskQueue(std::vector<Source> sources, RunJournal& journal, Doors doors)
-    : sources_(std::move(sources)), journal_(journal), doors_(std::move(doors)) {}
+TaskQueue::TaskQueue(std::vector<Source> sources, RunJournal& journal, int new_first, Doors doors)
+    : sources_(std::move(sources)),
+      journal_(journal),
+      new_first_(static_cast<std::size_t>(new_first)),
+      doors_(std::move(doors)) {}
 
-Awaitable<Result<std::optional<Task>>> TaskQueue::next() {
-  while (at_ < sources_.size()) {
+Result<void> TaskQueue::read_journal() {
+  if (journal_read_) return ok();
+  TRY(finished_by_stamp_, journal_.finished_sources());
+  TRY(unjudged_, journal_.unjudged_sources());
+  journal_read_ = true;
+  return ok();
+}
+
+const Source* TaskQueue::next_source() {
+  while (true) {
+    if (!later_.empty() && (given_ >= new_first_ || at_ == sources_.size())) {
+      const Source* source = later_.front();
+      later_.pop_front();
+      return source;
+    }
+    if (at_ == sources_.size()) return nullptr;
     const Source& source = sources_[at_++];
     const std::string stamp = stamp_of(source);
-    CO_TRY(const auto done, journal_.finished_source(stamp));
-    if (done) {
-      if (seen_.insert(*done).second) finished_.push_back(*done);
-      continue;
+    const auto done = finished_by_stamp_.find(stamp);
+    if (done != finished_by_stamp_.end()) {
+      if (seen_.insert(done->second).second) finished_.push_back(done->second);
+    } else if (given_ < new_first_ && unjudged_.contains(stamp)) {
+      later_.push_back(&source);
+    } else {
+      return &source;
     }
-    CO_TRY(IngestedSource taken, co_await doors_.take(source));
+  }
+}
+
+Awaitable<Result<std::optional<Task>>> TaskQueue::next() {
+  CO_TRY_VOID(read_journal());
+  while (const Source* source = next_source()) {
+    CO_TRY(IngestedSource taken, co_await doors_.take(*source));
     if (!taken.task) {
       ++rejected_;
       doors_.rejected(taken);
-      CO_TRY_VOID(journal_.add_rejected_source(source.where(), taken.reason));
+      CO_TRY_VOID(journal_.add_rejected_source(source->where(), taken.reason));
       continue;
     }
     if (!seen_.insert(taken.task->hash).second) continue;
+    const std::string stamp = stamp_of(*source);
     if (!stamp.empty()) CO_TRY_VOID(journal_.note_source(stamp, taken.task->hash));
     ++given_;
     co_return std::move(taken.task);

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "kvgen/base/files.h"
@@ -15,7 +18,8 @@ namespace kvgen::tools {
 
 // A run's sources as tasks, read or captured when somebody asks for the next one. What an
 // earlier process finished is passed over without being read, so that a run goes on at once;
-// of sources that are the same task the first counts.
+// of sources that are the same task the first counts. Replies that wait for their proof come after
+// `new_first` tasks to ask for, so that a server has work while workers start.
 class TaskQueue final : public TaskSource {
  public:
   struct Doors {
@@ -24,7 +28,7 @@ class TaskQueue final : public TaskSource {
     // Told of each source that became no task.
     std::function<void(const IngestedSource&)> rejected;
   };
-  TaskQueue(std::vector<Source> sources, RunJournal& journal, Doors doors);
+  TaskQueue(std::vector<Source> sources, RunJournal& journal, int new_first, Doors doors);
 
   Awaitable<Result<std::optional<Task>>> next() override;
 
@@ -33,13 +37,23 @@ class TaskQueue final : public TaskSource {
   [[nodiscard]] const std::vector<std::string>& finished() const { return finished_; }
   [[nodiscard]] std::size_t rejected() const { return rejected_; }
   // Sources that nobody asked for yet.
-  [[nodiscard]] std::size_t remaining() const { return sources_.size() - at_; }
+  [[nodiscard]] std::size_t remaining() const { return sources_.size() - at_ + later_.size(); }
   [[nodiscard]] std::size_t given() const { return given_; }
 
  private:
+  // The next one that somebody has to work on; null when there is none.
+  const Source* next_source();
+  Result<void> read_journal();
+
   std::vector<Source> sources_;
   RunJournal& journal_;
+  std::size_t new_first_;
   Doors doors_;
+  // By stamp, as they were when the first task was asked for.
+  bool journal_read_ = false;
+  std::unordered_map<std::string, std::string> finished_by_stamp_;
+  std::unordered_set<std::string> unjudged_;
+  std::deque<const Source*> later_;
   std::size_t at_ = 0;
   std::size_t rejected_ = 0;
   std::size_t given_ = 0;

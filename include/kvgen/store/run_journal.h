@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "kvgen/base/clock.h"
@@ -49,6 +51,8 @@ class RunJournal : public Journal {
   // shards or tasks has lost them: kInvalid.
   static Result<std::unique_ptr<RunJournal>> open(RunOptions options, Files& files,
                                                   const Clock& clock);
+  // The settings of the run in `folder`, read without a look at the rest; none when there is none.
+  static Result<std::optional<Json>> settings_in(const fs::path& folder, Files& files);
   // Opens a run to read it, whatever its settings, also while another kvgen is at
   // work on it. Whatever writes is then kDenied.
   static Result<std::unique_ptr<RunJournal>> open_existing(const fs::path& folder, Files& files,
@@ -67,8 +71,11 @@ class RunJournal : public Journal {
   virtual Result<void> expect_sources(std::size_t count) = 0;
   // Which task a source became; `stamp` names the source as it is, and changes with it.
   virtual Result<void> note_source(const std::string& stamp, const std::string& task_hash) = 0;
-  // The finished task of such a source; none when it is not finished, or not known.
-  virtual Result<std::optional<std::string>> finished_source(const std::string& stamp) = 0;
+  // The finished tasks of such sources, by stamp.
+  virtual Result<std::unordered_map<std::string, std::string>> finished_sources() = 0;
+
+  // Stamps of sources whose task has a reply that an earlier process left unjudged.
+  virtual Result<std::unordered_set<std::string>> unjudged_sources() = 0;
 
   // A task that the run does not work on, with the mark that says why.
   virtual Result<void> refuse_task(const std::string& hash, const std::string& mark) = 0;
