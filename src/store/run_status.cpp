@@ -48,11 +48,11 @@ Result<RunStatus> read_status(Files& files, const fs::path& run) {
     }
     status.begun = value_of(db, "begun");
     status.opened = value_of(db, "opened");
-    auto since = db.prepare(
-        "SELECT count(*) FROM task WHERE finished AND EXISTS "
-        "(SELECT 1 FROM attempt WHERE attempt.task = task.hash AND begun >= ?)");
-    since.bind(1, status.opened);
-    if (since.executeStep()) status.finished_since_opened = since.getColumn(0).getInt64();
+    const auto before = leading_integer(value_of(db, "finished_when_opened"));
+    status.finished_since_opened = before ? status.finished - *before : 0;
+    if (const auto ns = leading_integer(value_of(db, "opened_instant_ns"))) {
+      status.opened_instant = Clock::Instant(std::chrono::nanoseconds(*ns));
+    }
     // Sources become tasks one by one.
     const std::int64_t sources = leading_integer(value_of(db, "sources")).value_or(0);
     status.tasks = std::max(status.tasks, sources - status.rejected_sources);

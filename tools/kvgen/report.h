@@ -19,8 +19,10 @@ struct Tally {
 };
 Tally tally(const std::vector<TaskResult>& results);
 
-// The table of tasks: outcome, time, speedup and its variant.
-std::string results_table(const std::vector<TaskResult>& results);
+// The table of tasks: outcome, time, speedup and its variant. Of very many the counts of each
+// outcome, the fastest, those that were not judged, an example of each fault, and where the
+// others are: in `run`.
+std::string results_table(const std::vector<TaskResult>& results, const std::string& run);
 Json results_json(const std::vector<TaskResult>& results);
 
 }  // namespace kvgen::tools

@@ -1,5 +1,3 @@
-#include <chrono>
-#include <ctime>
 #include <ostream>
 
 #include "commands.h"
@@ -14,21 +12,6 @@ struct StatusOptions {
   std::string run;
   bool json = false;
 };
-
-// Seconds since a time as utc_text writes it; none when it is not one.
-std::optional<double> seconds_since(const std::string& utc, const Clock& clock) {
-  std::tm parts{};
-  if (strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts) == nullptr) return std::nullopt;
-  const auto then = std::chrono::system_clock::from_time_t(timegm(&parts));
-  return std::chrono::duration<double>(clock.wall() - then).count();
-}
-
-// Of the kvgen that works on the run now.
-std::optional<Pace> pace_now(const RunStatus& status, const Clock& clock) {
-  const auto seconds = seconds_since(status.opened, clock);
-  if (!status.owner || !seconds) return std::nullopt;
-  return pace_of(status.finished_since_opened, *seconds, status.left());
-}
 
 std::string owner_text(const RunStatus& status) {
   if (!status.owner) {

@@ -24,6 +24,7 @@ struct RunStatus {
   std::int64_t possibly_bought_twice = 0;
   std::string begun;                       // UTC
   std::string opened;                      // UTC, by the kvgen that works or worked on it last
+  Clock::Instant opened_instant;           // the same on the machine's clock that does not jump
   std::int64_t finished_since_opened = 0;  // tasks
   std::optional<int> owner;                // the process that holds the run now; 0: not of here
   Json last_error;                         // null, or {"at", "task", "message"}
