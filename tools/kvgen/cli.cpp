@@ -55,6 +55,9 @@ int run_cli(int argc, char** argv, const World& world) {
     *world.err << " (kvgen --help)\n";
     return kUsageError;
   }
+  for (const std::string& warning : unknown_variables(app, world)) {
+    *world.err << "kvgen: " << warning << "\n";
+  }
   auto arguments = with_settings(app, std::vector<std::string>(argv + 1, argv + argc), world);
   if (!arguments.ok()) {
     *world.err << "kvgen: " << arguments.error().message() << "\n";

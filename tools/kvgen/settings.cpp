@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -40,15 +41,18 @@ std::map<std::string, const CLI::Option*> options_of(const CLI::App& command) {
   return out;
 }
 
-Error unknown_key(const std::string& file, const std::string& table, const std::string& key,
-                  const Values& known) {
-  std::string message = file + ": " + (table.empty() ? "" : "[" + table + "] ") + "\"" + key +
-                        "\" is not an option" + (table.empty() ? "" : " of kvgen " + table);
+std::string did_you_mean(const std::string& key, const Values& known) {
   const auto nearest = std::min_element(
       known.begin(), known.end(),
       [&](const auto& a, const auto& b) { return distance(key, a) < distance(key, b); });
-  if (nearest != known.end()) message += "; did you mean \"" + *nearest + "\"?";
-  return {Code::kUsage, message};
+  return nearest == known.end() ? "" : "; did you mean \"" + *nearest + "\"?";
+}
+
+Error unknown_key(const std::string& file, const std::string& table, const std::string& key,
+                  const Values& known) {
+  return {Code::kUsage, file + ": " + (table.empty() ? "" : "[" + table + "] ") + "\"" + key +
+                            "\" is not an option" + (table.empty() ? "" : " of kvgen " + table) +
+                            did_you_mean(key, known)};
 }
 
 std::optional<std::string> scalar_text(const toml::node& node) {
@@ -167,7 +171,28 @@ void append(Values& arguments, const CLI::Option& option, const std::string& nam
   }
 }
 
+// Variables that are no options: the key, and what the project's own scripts and tests read.
+constexpr const char* kOtherVariables[] = {
+    "KVGEN_CONFIG",       "KVGEN_API_KEY",    "KVGEN_BUILD",       "KVGEN_BINARY",
+    "KVGEN_SOURCE_DIR",   "KVGEN_BINARY_DIR", "KVGEN_TEST_PYTHON", "KVGEN_TEST_CXX",
+    "KVGEN_PEERS_PYTHON", "KVGEN_KILLS"};
+
 }  // namespace
+
+std::vector<std::string> unknown_variables(const CLI::App& app, const World& world) {
+  Values known(std::begin(kOtherVariables), std::end(kOtherVariables));
+  for (const CLI::App* command : app.get_subcommands({})) {
+    for (const auto& [name, option] : options_of(*command)) known.push_back(variable_of(name));
+  }
+  std::vector<std::string> warnings;
+  for (const std::string& name : world.variables) {
+    if (!name.starts_with("KVGEN_")) continue;
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    warnings.push_back("the environment's " + name + " is no option and counts for nothing" +
+                       did_you_mean(name, known));
+  }
+  return warnings;
+}
 
 Result<std::vector<std::string>> with_settings(const CLI::App& app, Values arguments,
                                                const World& world) {

@@ -21,4 +21,8 @@ Result<std::vector<std::string>> with_settings(const CLI::App& app,
                                                std::vector<std::string> arguments,
                                                const World& world);
 
+// A warning for each variable KVGEN_... that no option of any command has, with the nearest that
+// there is. No Error: others name variables too (Kubernetes does, after its services).
+std::vector<std::string> unknown_variables(const CLI::App& app, const World& world);
+
 }  // namespace kvgen::tools

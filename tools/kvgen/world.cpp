@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 #include <system_error>
 
 namespace kvgen::tools {
@@ -22,6 +23,10 @@ World real_world() {
     if (value == nullptr) return std::nullopt;
     return value;
   };
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view entry = *at;
+    world.variables.emplace_back(entry.substr(0, entry.find('=')));
+  }
   world.programs = self.parent_path();
   world.share = self.parent_path().parent_path() / "share" / "kvgen";
   world.scratch = fs::temp_directory_path(ignored);

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kvgen/base/clock.h"
 #include "kvgen/base/files.h"
@@ -19,9 +20,10 @@ struct World {
   std::ostream* err = nullptr;  // what people read
   bool err_is_terminal = false;
   std::function<std::optional<std::string>(const std::string&)> environment;
-  std::filesystem::path programs;  // where kvgen and its workers are
-  std::filesystem::path share;     // capture package, configs
-  std::filesystem::path scratch;   // for temporary folders
+  std::vector<std::string> variables;  // names of what the environment holds
+  std::filesystem::path programs;      // where kvgen and its workers are
+  std::filesystem::path share;         // capture package, configs
+  std::filesystem::path scratch;       // for temporary folders
 };
 
 World real_world();
