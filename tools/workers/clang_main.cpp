@@ -13,6 +13,7 @@
 #include "kvgen/cpu/toolchain/cpu_target.h"
 #include "kvgen/worker/sandbox.h"
 #include "kvgen/worker/serve.h"
+#include "lean_heap.h"
 
 namespace {
 
@@ -77,6 +78,7 @@ int work(const CompileLimits& limits) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tools::keep_heap_lean();
   if (argc == 3 && std::strcmp(argv[1], "--make-pch") == 0) return make_pch(argv[2]);
   CompileLimits limits;
   if (argc == 3 && std::strcmp(argv[1], "--cpu-seconds") == 0) {

@@ -11,6 +11,7 @@
 #include "kvgen/compile/service.h"
 #include "kvgen/worker/sandbox.h"
 #include "kvgen/worker/serve.h"
+#include "lean_heap.h"
 
 namespace {
 
@@ -101,6 +102,7 @@ int work(CompileLimits limits, const std::string& rocm, const std::vector<std::s
 }  // namespace
 
 int main(int argc, char** argv) {
+  tools::keep_heap_lean();
   CompileLimits limits;
   if (argc >= 3 && std::strcmp(argv[1], "--cpu-seconds") == 0) {
     limits.cpu_s = static_cast<int>(leading_integer(argv[2]).value_or(0));
