@@ -18,12 +18,16 @@ struct SignedPair {
   double second;
 };
 
-// Two numbers uniform in [-1, 1), the index-th of the stream `key`.
+// Two numbers uniform in [-1, -1/2) and [1/2, 1), the index-th of the stream `key`. None is near
+// zero: among millions of elements, some would draw next to nothing in every run.
 constexpr SignedPair signed_pair(std::uint64_t key, std::uint64_t index) {
   const std::uint64_t bits = mix(key + index);
-  constexpr double kScale = 0x1p-31;
-  return {static_cast<double>(static_cast<std::int32_t>(bits)) * kScale,
-          static_cast<double>(static_cast<std::int32_t>(bits >> 32)) * kScale};
+  constexpr auto signed_number = [](std::uint32_t word) {
+    const double size = 0.5 + static_cast<double>(word >> 1) * 0x1p-32;
+    return (word & 1) != 0 ? -size : size;
+  };
+  return {signed_number(static_cast<std::uint32_t>(bits)),
+          signed_number(static_cast<std::uint32_t>(bits >> 32))};
 }
 
 }  // namespace kvgen::referee

@@ -19,12 +19,7 @@ class BuiltIn(EndToEnd):
         self.assertEqual(len(rows), tasks)
         verified = [row for row in rows if row["outcome"]["kind"] == "verified"]
         self.assertGreaterEqual(len(verified), 26, done.stderr)
-        # One element of five million just beyond a limit that was drawn at random: docs/design.md.
-        narrow = [row for row in rows if row["outcome"].get("detail", {}).get("wrong") == 1]
-        self.assertLessEqual(len(narrow), 1, narrow)
         for row in rows:
-            if row in narrow:
-                continue
             self.assertIn(row["outcome"]["kind"], ("verified", "no_candidate"))
             if row["outcome"]["kind"] == "no_candidate":
                 self.assertRegex(row["outcome"]["reason"], r"aten::|rule")

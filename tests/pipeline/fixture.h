@@ -15,13 +15,14 @@ namespace kvgen {
 inline const char* const kGoodPlan =
     R"({"plan": 1, "run": [{"kernel": "k", "grid": [1], "block": [64], "args": ["x", "out"]}]})";
 
-// A task y = f(x) with the variants official, small and tiny.
-inline Task simple_task(const std::string& name = "simple") {
+// A task y = f(x) with the variants official, small and tiny, unless others are named.
+inline Task simple_task(const std::string& name = "simple",
+                        const std::vector<std::string>& variants = {"official", "small", "tiny"}) {
   Task task;
   task.name = name;
   task.entry = name + ".py:Model";
-  for (const char* variant_name : {"official", "small", "tiny"}) {
-    const Shape shape = {std::string(variant_name) == "tiny" ? 8 : 64};
+  for (const std::string& variant_name : variants) {
+    const Shape shape = {variant_name.starts_with("tiny") ? 8 : 64};
     task.variants.push_back(testing::relu_variant(variant_name, shape));
   }
   seal(task);

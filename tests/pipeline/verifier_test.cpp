@@ -26,6 +26,13 @@ TEST_F(VerifierTest, AGoodCandidateIsBuiltForEveryTargetAndJudgedOnEveryCase) {
   EXPECT_TRUE(attempt.verdict->repeatable);
 }
 
+TEST_F(VerifierTest, OddSizesAreJudgedWhereTheTaskHasThem) {
+  prove(simple_task("simple", {"official", "small", "tiny", "odd", "tiny_odd"}));
+  EXPECT_THAT(referee_.opened,
+              ElementsAre("tiny/recorded", "tiny/normal", "tiny_odd/low_variance", "tiny/scaled",
+                          "tiny/coarse", "small/recorded", "odd/shifted"));
+}
+
 TEST_F(VerifierTest, BlocksAndLanesRunInSeveralOrders) {
   prove(simple_task());
   EXPECT_THAT(std::set<std::string>(runner_.schedules.begin(), runner_.schedules.end()),

@@ -6,6 +6,7 @@
 
 #include "referee/compare.h"
 #include "referee/poison.h"
+#include "referee/random.h"
 #include "tests/referee/bench.h"
 
 namespace kvgen {
@@ -17,6 +18,19 @@ using referee_bench::Tensors;
 
 constexpr std::size_t kRows = 16;
 constexpr std::size_t kColumns = 64;
+
+TEST(SignedPair, NeverDrawsNextToNothing) {
+  int negative = 0;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    const referee::SignedPair pair = referee::signed_pair(17, i);
+    for (const double x : {pair.first, pair.second}) {
+      ASSERT_GE(std::abs(x), 0.5);
+      ASSERT_LE(std::abs(x), 1.0);
+      if (x < 0) ++negative;
+    }
+  }
+  EXPECT_NEAR(negative, 100'000, 2'000);
+}
 
 Json node(const char* op, const char* overload, Json args, Json out) {
   return {{"op", op},   {"ov", overload},       {"args", std::move(args)}, {"kw", Json::object()},

@@ -12,7 +12,7 @@ namespace kvgen {
 
 // The policy that decided: tolerance, distributions, number of seeds. Raised
 // whenever a verdict could change.
-inline constexpr int kVerdictPolicy = 3;
+inline constexpr int kVerdictPolicy = 4;
 
 // One comparison: a variant, a seed and a distribution of inputs.
 struct CaseVerdict {
