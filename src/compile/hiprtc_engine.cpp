@@ -1,8 +1,10 @@
 #include "kvgen/compile/hiprtc_engine.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "compile/comgr.h"
 #include "compile/compiler_log.h"
 #include "compile/facts.h"
 #include "compile/hiprtc_library.h"
@@ -67,6 +69,7 @@ std::string text_of(HiprtcCalls::Program program, Size size_of, Read read, std::
 
 struct HiprtcEngine::State {
   HiprtcLibrary library;
+  std::optional<Comgr> comgr;
   std::vector<std::string> targets;
 };
 
@@ -79,6 +82,7 @@ Result<std::unique_ptr<HiprtcEngine>> HiprtcEngine::open(
   auto state = std::make_unique<State>();
   state->targets = hiprtc_architectures(library.version);
   state->library = std::move(library);
+  state->comgr = Comgr::open(folders);
   return std::unique_ptr<HiprtcEngine>(new HiprtcEngine(std::move(state)));
 }
 
@@ -152,6 +156,9 @@ Result<CompiledObject> HiprtcEngine::compile(const CompileCall& call) {
     build.kernels.push_back(std::move(info));
   }
   TRY_VOID(read_amd_facts(call.target, compiled.object, build.kernels));
+  if (state_->comgr) {
+    state_->comgr->count_instructions(call.target, compiled.object, build.kernels);
+  }
   build.object_hash = sha256(compiled.object);
   build.object_bytes = static_cast<std::int64_t>(compiled.object.size());
   return compiled;

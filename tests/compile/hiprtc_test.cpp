@@ -1,8 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
+#include "compile/comgr.h"
 #include "compile/compiler_log.h"
 #include "compile/hiprtc_library.h"
+#include "compile/mnemonics.h"
 
 namespace kvgen {
 namespace {
@@ -78,6 +83,41 @@ TEST(CompilerLog, KeepsHeadAndTailOfALongOne) {
 TEST(CompilerLog, HoldsNoErrorWhereNothingWasSaid) {
   EXPECT_EQ(read_compiler_log("Killed\n", "kernel.hip", kSource).first_error, "");
   EXPECT_EQ(read_compiler_log("", "kernel.hip", kSource).text, "");
+}
+
+TEST(Mnemonics, CountAlikeWithAndWithoutTheirEncoding) {
+  InstructionMix mix;
+  for (const char* one : {"v_add_f32", "v_add_f32_e32", "s_waitcnt", "s_cbranch_scc0",
+                          "ds_read_b32", "global_load_dwordx4", "v_mfma_f32_32x32x1f32",
+                          "s_load_dwordx2", "s_add_u32", "s_endpgm"}) {
+    count_mnemonic(one, mix);
+  }
+  EXPECT_EQ(mix.valu, 2);
+  EXPECT_EQ(mix.salu, 1);
+  EXPECT_EQ(mix.smem, 1);
+  EXPECT_EQ(mix.vmem, 1);
+  EXPECT_EQ(mix.lds, 1);
+  EXPECT_EQ(mix.mfma, 1);
+  EXPECT_EQ(mix.branch, 1);
+  EXPECT_EQ(mix.waitcnt, 1);
+  EXPECT_EQ(mix.other, 1);
+}
+
+// A function of this program, whose own file is the object.
+extern "C" __attribute__((noinline, used)) int kvgen_known_function(int x) { return 3 * x + 1; }
+
+TEST(FunctionCode, IsFoundByItsSymbol) {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  const std::string object = text.str();
+  const std::string_view code = function_code(object, "kvgen_known_function");
+  ASSERT_FALSE(code.empty());
+  EXPECT_EQ(code,
+            std::string_view(reinterpret_cast<const char*>(&kvgen_known_function), code.size()));
+  EXPECT_TRUE(function_code(object, "no_such_function").empty());
+  EXPECT_TRUE(function_code(object.substr(0, object.size() / 2), "kvgen_known_function").empty());
+  EXPECT_TRUE(function_code("not an object", "f").empty());
 }
 
 }  // namespace
