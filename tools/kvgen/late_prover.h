@@ -19,6 +19,7 @@ class LateProver final : public Prover {
 
   // Opens the workers unless that was done; the Error of the first call for all.
   Awaitable<Result<void>> open();
+  [[nodiscard]] bool is_open() const { return opened_.has_value(); }
 
   Awaitable<Result<void>> prove(Cases& cases, Attempt& attempt) override;
 

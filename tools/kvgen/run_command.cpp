@@ -121,7 +121,7 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
                     [&] { return shop.verify_options(seed, options.profile); });
   const fs::path bundles = fs::path(options.out) / "tasks";
   CO_TRY_VOID(world.files->make_folder(bundles));
-  TaskQueue queue(std::move(sources), journal, generator.answers_in_flight(),
+  TaskQueue queue(std::move(sources), journal,
                   {[&](const Source& source) -> Awaitable<Result<IngestedSource>> {
                      if (source.kind == Source::Kind::kBundle)
                        co_return bundle_of(*world.files, source);
@@ -129,6 +129,7 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
                      Ingester ingester(*world.files, shop.capture(), shop.referee(), bundles);
                      co_return co_await ingester.take(source);
                    },
+                   [&] { return prover.is_open(); },
                    [&](const IngestedSource& one) { tell_rejected(world, {one}); }});
   CO_TRY_VOID(journal.expect_sources(queue.size()));
   PipelineOptions pipeline_options;

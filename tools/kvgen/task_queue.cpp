@@ -20,11 +20,8 @@ std::string stamp_of(const Source& source) {
 
 }  // namespace
 
-TaskQueue::TaskQueue(std::vector<Source> sources, RunJournal& journal, int new_first, Doors doors)
-    : sources_(std::move(sources)),
-      journal_(journal),
-      new_first_(static_cast<std::size_t>(new_first)),
-      doors_(std::move(doors)) {}
+TaskQueue::TaskQueue(std::vector<Source> sources, RunJournal& journal, Doors doors)
+    : sources_(std::move(sources)), journal_(journal), doors_(std::move(doors)) {}
 
 Result<void> TaskQueue::read_journal() {
   if (journal_read_) return ok();
@@ -36,7 +33,7 @@ Result<void> TaskQueue::read_journal() {
 
 const Source* TaskQueue::next_source() {
   while (true) {
-    if (!later_.empty() && (given_ >= new_first_ || at_ == sources_.size())) {
+    if (!later_.empty() && (doors_.can_prove() || at_ == sources_.size())) {
       const Source* source = later_.front();
       later_.pop_front();
       return source;
@@ -47,7 +44,7 @@ const Source* TaskQueue::next_source() {
     const auto done = finished_by_stamp_.find(stamp);
     if (done != finished_by_stamp_.end()) {
       if (seen_.insert(done->second).second) finished_.push_back(done->second);
-    } else if (given_ < new_first_ && unjudged_.contains(stamp)) {
+    } else if (!doors_.can_prove() && unjudged_.contains(stamp)) {
       later_.push_back(&source);
     } else {
       return &source;

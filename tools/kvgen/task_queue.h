@@ -18,17 +18,19 @@ namespace kvgen::tools {
 
 // A run's sources as tasks, read or captured when somebody asks for the next one. What an
 // earlier process finished is passed over without being read, so that a run goes on at once;
-// of sources that are the same task the first counts. Replies that wait for their proof come after
-// `new_first` tasks to ask for, so that a server has work while workers start.
+// of sources that are the same task the first counts. Replies that an earlier process left unjudged
+// wait until somebody can prove them, so that a server has work while workers start.
 class TaskQueue final : public TaskSource {
  public:
   struct Doors {
     // Turns a source into a task, with whatever workers that needs.
     std::function<Awaitable<Result<IngestedSource>>(const Source&)> take;
+    // Whether workers have started.
+    std::function<bool()> can_prove;
     // Told of each source that became no task.
     std::function<void(const IngestedSource&)> rejected;
   };
-  TaskQueue(std::vector<Source> sources, RunJournal& journal, int new_first, Doors doors);
+  TaskQueue(std::vector<Source> sources, RunJournal& journal, Doors doors);
 
   Awaitable<Result<std::optional<Task>>> next() override;
 
@@ -47,7 +49,6 @@ class TaskQueue final : public TaskSource {
 
   std::vector<Source> sources_;
   RunJournal& journal_;
-  std::size_t new_first_;
   Doors doors_;
   // By stamp, as they were when the first task was asked for.
   bool journal_read_ = false;
