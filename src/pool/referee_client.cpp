@@ -42,16 +42,20 @@ class WorkerReferee : public Referee {
     CO_TRY(Message reply, co_await ask_case(opened, "new_outputs", [&](const std::string& id) {
              return Message{to_json(NewOutputsCall{id, poison_seed}), {}};
            }));
-    CO_TRY(NewOutputsAnswer answer, new_outputs_answer_from(reply.json));
+    Fields fields(reply.json, "new_outputs answer");
+    fields.object("outputs");
+    CO_TRY_VOID(fields.finish());
     if (reply.fds.size() != 1) co_return Error(Code::kWorker, "the referee sent no outputs");
-    co_return ArenaRef{reply.fds.front(), to_json(answer.outputs)};
+    // The layout goes on unread: who maps the arena checks it.
+    co_return ArenaRef{reply.fds.front(), std::move(reply.json["outputs"])};
   }
 
   Awaitable<Result<Judgement>> judge(const RefereeCase& opened, const ArenaRef& outputs,
                                      std::uint64_t poison_seed) override {
-    CO_TRY(ArenaLayout layout, arena_layout_from(outputs.layout, "outputs"));
     CO_TRY(Message reply, co_await ask_case(opened, "judge", [&](const std::string& id) {
-             return Message{to_json(JudgeCall{id, poison_seed, layout}), {outputs.fd}};
+             Json body = to_json(JudgeCall{id, poison_seed, {}});
+             body["outputs"] = outputs.layout;
+             return Message{std::move(body), {outputs.fd}};
            }));
     CO_TRY(JudgeAnswer answer, judge_answer_from(reply.json));
     co_return Judgement{std::move(answer.verdict), std::move(answer.outcome)};

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <exception>
+#include <string_view>
+#include <utility>
 
 namespace kvgen {
 namespace {
@@ -28,10 +30,19 @@ Message failure(const Error& error) {
           {}};
 }
 
+// A part of a message, moved out of it: bodies may be large.
+Json take(Json& message, std::string_view part) {
+  const auto at = message.find(part);
+  if (at == message.end()) return Json::object();
+  Json taken = std::move(*at);
+  message.erase(at);
+  return taken;
+}
+
 Result<Message> answer(const Json& hello, const Handler& handler, Message request) {
+  Json body = take(request.json, "body");
   Fields fields(request.json, "request");
   const auto op = fields.get<std::string>("op");
-  Json body = fields.get_or<Json>("body", Json::object());
   TRY_VOID(fields.finish());
   if (op == "ping") return Message{{{"pid", ::getpid()}, {"hello", hello}}, {}};
   try {
@@ -64,10 +75,10 @@ Message request_message(const std::string& op, Message body) {
 }
 
 Result<Message> open_reply(Message reply) {
+  Json body = take(reply.json, "body");
+  const Json error = take(reply.json, "error");
   Fields fields(reply.json, "reply");
   const bool good = fields.get<bool>("ok");
-  Json body = fields.get_or<Json>("body", Json::object());
-  const Json error = fields.get_or<Json>("error", Json::object());
   TRY_VOID(fields.finish());
   if (good) return Message{std::move(body), std::move(reply.fds)};
   Fields cause(error, "reply.error");
