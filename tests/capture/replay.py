@@ -59,6 +59,10 @@ def results_of(variant: Any, seed: int) -> dict[str, torch.Tensor]:
     values = {
         entry["id"]: known[entry["spec"]["name"]].clone().contiguous() for entry in graph["inputs"]
     }
+    # Products choose their kernel by whether a weight is one that is learnt.
+    for entry in graph["inputs"]:
+        value = values[entry["id"]]
+        value.requires_grad_(entry["spec"]["role"] == "parameter" and value.is_floating_point())
     torch.manual_seed(seed + 2)
     with torch.no_grad():
         execute(graph["nodes"], values)

@@ -1,4 +1,4 @@
-# error: invalid: {file}: get_inputs returns a .*Tensor; it must return a list
+# error: invalid: {file}: get_inputs returns a .*Tensor; it must return a list or a dictionary
 import torch
 import torch.nn as nn
 

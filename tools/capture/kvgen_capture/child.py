@@ -39,6 +39,9 @@ def _answer_of(work: Callable[[list[str]], Any], seconds: int, memory: int, fold
         signal.alarm(0)
         told = {"code": error.code, "message": error.message, "retryable": error.retryable}
         return {"ok": False, "error": told}
+    except OutOfTime as error:
+        return {"ok": False, "error": {"code": "timeout", "message": f"took longer than {error} s",
+                                       "retryable": False}}
     except BaseException as error:  # a fault of ours: the module's are CaptureErrors
         signal.alarm(0)
         message = f"capture failed: {type(error).__name__}: {error}"

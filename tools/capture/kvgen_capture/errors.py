@@ -15,6 +15,10 @@ class CaptureError(Exception):
         self.retryable = retryable
 
 
+class PartOfItsOwn(CaptureError):
+    """What was exported is no straight line; as it goes on real values it is one."""
+
+
 class OutOfTime(BaseException):
     """Raised by the alarm; not an Exception, so that task code seldom swallows it."""
 

@@ -11,7 +11,8 @@ from torch.export.graph_signature import InputKind, OutputKind
 
 from . import encode
 from .build import Built
-from .errors import CaptureError
+from .errors import CaptureError, PartOfItsOwn
+from .inline import put_in_line
 from .names import Names
 from .record import constant
 
@@ -136,6 +137,8 @@ class _Walk:
         args = [encode.argument(a, self.id_of) for a in node.args]
         kwargs = {k: encode.argument(v, self.id_of) for k, v in node.kwargs.items()}
         value = node.meta.get("val")
+        if not node.users and not _has_tensors(target._schema):
+            return
         outs: list = []
         if isinstance(value, (tuple, list)):
             outs = [None] * len(value)
@@ -228,6 +231,11 @@ class _Walk:
         }
 
 
+def _has_tensors(schema) -> bool:
+    """What has none (promote_types) was asked for a constant, which stands where it is used."""
+    return any("Tensor" in str(one.type) for one in [*schema.arguments, *schema.returns])
+
+
 def _by_argument(schema, node: torch.fx.Node) -> list[tuple[Any, Any]]:
     by_name = {a.name: a for a in schema.arguments}
     pairs = list(zip(schema.arguments, node.args))
@@ -255,15 +263,16 @@ def _draws(schema, node: torch.fx.Node) -> bool:
 
 
 def graph_of(program: ExportedProgram, built: Built) -> Captured:
+    put_in_line(program)
     walk = _Walk(program, built)
     walk.boundary()
     for node in program.graph.nodes:
         if node.op == "call_function":
             walk.call(node)
         elif node.op not in ("placeholder", "output"):
-            raise CaptureError(
-                "forward has a part that torch.export keeps as a graph of its own (autocast, "
-                "set_grad_enabled, control flow); write it without"
+            raise PartOfItsOwn(
+                "forward has a part that torch.export keeps as a graph of its own (autocast on "
+                "the CPU, torch.cond and its kin); write it without"
             )
     walk.results()
     return walk.out

@@ -63,6 +63,10 @@ class OddSizes:
 
     def _together(self, values: dict[Site, int]) -> Iterator[Mapping]:
         yield self._primes(values, tied=False)
+        # A literal may be one half of a size whose other half stands where it cannot be moved.
+        named = {s: v for s, v in values.items() if s.name}
+        if 0 < len(named) < len(values):
+            yield self._primes(named, tied=False)
         # Sizes that must be equal are equal in the file.
         yield self._primes(values, tied=True)
         # Relations such as out = 2 * in survive a common factor.

@@ -68,16 +68,18 @@ def _budget(body: Any, name: str, default: Any) -> Any:
 
 def _capture(body: Any) -> Any:
     from . import task
+    from .build import Options
     from .shrink import SMALL, TINY
 
     text, filename = _text(body, "source"), _text(body, "filename")
-    entry = _text(body, "entry", "Model")
+    options = Options(_text(body, "entry", "Model"), _text(body, "mode", "as_written"),
+                      _text(body, "dtype", ""))
     small, tiny = _budget(body, "small", SMALL), _budget(body, "tiny", TINY)
     seconds = _number(body, "seconds", _DEFAULT_SECONDS, 3600)
     memory = _number(body, "memory", _DEFAULT_MEMORY, 1 << 50)
 
     def work(_have: list[str]) -> Any:
-        captured, spent = task.capture(text, filename, entry, small, tiny)
+        captured, spent = task.capture(text, filename, options, small, tiny)
         return {**captured, "seconds": spent}
 
     return child.run(work, filename, seconds, memory)
@@ -99,7 +101,7 @@ def _answer(request: Any, hello: Any) -> Any:
     return frames.failure("invalid", f"unknown op {op!r}")
 
 
-def _warm() -> Any:
+def warm() -> Any:
     """The first export takes seconds; every child starts from after it."""
     warnings.filterwarnings("ignore")
     import torch
@@ -118,7 +120,7 @@ def _warm() -> Any:
 def serve() -> int:
     # Whatever prints must not meet the frames.
     os.dup2(2, 1)
-    hello = _warm()
+    hello = warm()
     with socket.socket(fileno=_SOCKET) as sock:
         sock.setblocking(True)
         while True:

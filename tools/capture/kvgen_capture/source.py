@@ -12,6 +12,7 @@ from .errors import CaptureError, explain
 
 _FACTORIES = ("get_inputs", "get_init_inputs")
 _MODULE_NAME = "kvgen_task"
+_FUNCTION = "module_fn"  # the reference where a file has no class
 
 
 @dataclass(frozen=True)
@@ -139,13 +140,18 @@ class Source:
         return module
 
     def _require(self, module: types.ModuleType) -> None:
+        if self.entry == "Model" and not hasattr(module, self.entry) and hasattr(module, _FUNCTION):
+            self.entry = _FUNCTION
+        module.__kvgen_entry__ = self.entry
         model = getattr(module, self.entry, None)
         if model is None:
             classes = sorted(k for k, v in vars(module).items() if _is_module_class(v))
             hint = f"; it defines {', '.join(classes)}" if classes else ""
             raise CaptureError(f"{self.filename}: has no class {self.entry}{hint}")
-        if not _is_module_class(model):
-            raise CaptureError(f"{self.filename}: {self.entry} is not a torch.nn.Module class")
+        if not _is_module_class(model) and not isinstance(model, types.FunctionType):
+            raise CaptureError(
+                f"{self.filename}: {self.entry} is neither a torch.nn.Module class nor a function"
+            )
         if not callable(getattr(module, "get_inputs", None)):
             raise CaptureError(f"{self.filename}: has no function get_inputs")
 

@@ -13,12 +13,13 @@ import torch.utils._pytree as pytree
 
 from . import VERSION, build, symbols
 from .devices import OnCpu
-from .errors import CaptureError, explain
+from .errors import CaptureError, PartOfItsOwn, explain
 from .graph import Captured, graph_of
-from .measure import Cost, measure
+from .measure import WAYS, Cost, measure
 from .odd import OddSizes
 from .shrink import SMALL, TINY, Budget, Shrinker
 from .source import Mapping, Source
+from .specialise import traced
 
 Json = Any
 _CONDITION_FLOPS = 400_000_000  # above it the check would take longer than the capture
@@ -42,32 +43,64 @@ class _Variant:
 
 
 class _Work:
-    def __init__(self, source: Source):
-        self.source = source
+    def __init__(self, source: Source, options: build.Options):
+        self.source, self.options = source, options
         self.export_seconds = 0.0  # of this process
+        self.specialised = False
+        self._way = 0  # of measuring: the first in which the file's own sizes run
 
     def variant(self, name: str, mapping: Mapping) -> _Variant:
         source = self.source
         module = source.load(mapping)
-        built = build.build(module, source.entry, source.filename)
+        built = build.build(module, self.options, source.filename, on_real=self.specialised)
         started = time.process_time()
         try:
             with torch.no_grad():
-                program = torch.export.export(built.model, built.inputs, strict=False)
+                if self.specialised:
+                    program = traced(built)
+                else:
+                    program = torch.export.export(
+                        built.model, built.inputs.args, built.inputs.kwargs, strict=False
+                    )
         except BaseException as error:
-            raise explain(error, source.filename, "exporting forward") from None
+            told = explain(error, source.filename, "exporting forward")
+            if self.specialised or not isinstance(error, Exception):
+                raise told from None
+            built, program = self._specialised(mapping, told)
         self.export_seconds += time.process_time() - started
         try:
-            return _Variant(name, mapping, built, graph_of(program, built))
+            try:
+                captured = graph_of(program, built)
+            except PartOfItsOwn as error:
+                built, program = self._specialised(mapping, error)
+                captured = graph_of(program, built)
+            return _Variant(name, mapping, built, captured)
         except CaptureError as error:
             raise CaptureError(f"{source.filename}: {error.message}", error.code) from None
 
-    def cost(self, mapping: Mapping) -> Cost | None:
+    def _specialised(self, mapping: Mapping, told: CaptureError) -> tuple[build.Built, Any]:
+        """What cannot be exported, as it goes on real values; `told` where it does not go."""
+        if self.cost(mapping) is None:
+            raise told
         try:
-            return measure(self.source.load(mapping), self.source.entry)
+            module = self.source.load(mapping)
+            built = build.build(module, self.options, self.source.filename, on_real=True)
+            program = traced(built)
         except Exception as error:
             _raise_if_out_of_time(error)
-            return None
+            raise told from None
+        self.specialised = True
+        return built, program
+
+    def cost(self, mapping: Mapping) -> Cost | None:
+        try:
+            return measure(self.source.load(mapping), self.options, self._way)
+        except Exception as error:
+            _raise_if_out_of_time(error)
+            if mapping or self._way + 1 == len(WAYS):
+                return None
+        self._way += 1
+        return self.cost(mapping)
 
     def first_good(
         self,
@@ -105,8 +138,8 @@ class _Work:
         try:
             module = self.source.load(mapping)
             torch.manual_seed(build.SEED)
-            model, _ = build.make_model(module, self.source.entry)
-            inputs = build.make_inputs(module)
+            model, _ = build.make_model(module, self.options)
+            inputs = build.make_inputs(module, self.options)
             state = {k: v.clone() for k, v in model.state_dict().items()}
             single = _run(model, inputs)
         except Exception as error:
@@ -132,10 +165,10 @@ def _wide(value: Any) -> Any:
     return value.double() if floating else value
 
 
-def _run(model: torch.nn.Module, inputs: Any) -> list[torch.Tensor]:
+def _run(model: torch.nn.Module, inputs: build.Inputs) -> list[torch.Tensor]:
     copies = pytree.tree_map(lambda v: v.clone() if isinstance(v, torch.Tensor) else v, inputs)
     with torch.no_grad():
-        result = model(*copies)
+        result = copies.into(model)
     return [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
 
 
@@ -223,22 +256,31 @@ def versions() -> Json:
 
 
 def capture(
-    text: str, filename: str, entry: str = "Model", small: Budget = SMALL, tiny: Budget = TINY
+    text: str,
+    filename: str,
+    options: build.Options = build.Options(),
+    small: Budget = SMALL,
+    tiny: Budget = TINY,
 ) -> tuple[Json, dict[str, float]]:
     """The task as JSON (model/task.h, without hashes and source) and processor seconds spent."""
+    options.check()
     with OnCpu():
-        return _capture(text, filename, entry, small, tiny)
+        return _capture(text, filename, options, small, tiny)
 
 
 def _capture(
-    text: str, filename: str, entry: str, small: Budget, tiny: Budget
+    text: str, filename: str, options: build.Options, small: Budget, tiny: Budget
 ) -> tuple[Json, dict[str, float]]:
     started = time.process_time()
-    source = Source(text, filename, entry)
-    work = _Work(source)
+    source = Source(text, filename, options.entry)
+    work = _Work(source, options)
+    work.cost({})
     official = work.variant("official", {})
     shrinker = Shrinker(source, work.cost)
     variants, notes = [official], list(official.captured.names.notes)
+    if work.specialised:
+        notes.append("forward's course depends on values; it is captured as it goes on the inputs "
+                     "of seed 7")
     for name, budget in (("small", small), ("tiny", tiny)):
         wanted = shrinker.candidates(budget, every=name == "tiny")
         variant, reason = work.first_good(name, wanted, shrinker, official)
@@ -256,10 +298,10 @@ def _capture(
     marks += ["random"] if official.captured.random else []
     body = {
         "name": PurePath(filename).stem,
-        "entry": f"{PurePath(filename).name}:{entry}",
+        "entry": f"{PurePath(filename).name}:{source.entry}",
         "license": source.license,
         "origin": "",
-        "captured_by": versions(),
+        "captured_by": {**versions(), **options.changed()},
         "variants": bodies,
         "marks": marks,
         "notes": notes,

@@ -1,0 +1,31 @@
+# tensors: scale.weight parameter, scale.bias parameter, steps buffer, x input, out output, steps.out in_place
+# notes: forward's course depends on values; it is captured as it goes on the inputs of seed 7
+import torch
+import torch.nn as nn
+
+rows = 128
+features = 96
+
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.scale = nn.LayerNorm(features)
+        self.register_buffer("steps", torch.zeros(1))
+
+    def forward(self, x):
+        y = self.scale(x)
+        self.steps += 1
+        if x.sum() > 0:
+            y = torch.relu(y)
+        for _ in range(int(x.max().ceil().item())):
+            y = y * 0.5
+        return y
+
+
+def get_inputs():
+    return [torch.rand(rows, features)]
+
+
+def get_init_inputs():
+    return [features]
