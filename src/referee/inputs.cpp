@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "kvgen/base/hash.h"
 
@@ -47,26 +46,6 @@ Result<at::Tensor> constant_of(const InitProgram::Constant& constant, const std:
   return tensor;
 }
 
-Result<std::map<std::string, at::Tensor>> replay(const InitProgram& program, std::uint64_t seed,
-                                                 const std::string& where) {
-  std::vector<ValueId> given;
-  std::vector<ValueId> kept;
-  for (const auto& constant : program.constants) given.push_back(constant.value);
-  for (const auto& made : program.made) kept.push_back(made.value);
-  TRY(const Program compiled, compile(program.nodes, given, kept, Precision::kRecorded, where));
-  Values values(compiled.slots);
-  for (const auto& constant : program.constants) {
-    TRY(values.at(static_cast<std::size_t>(constant.value.id)), constant_of(constant, where));
-  }
-  at::manual_seed(seed);
-  TRY_VOID(execute(compiled, values));
-  std::map<std::string, at::Tensor> made;
-  for (const auto& item : program.made) {
-    made[item.name] = values.at(static_cast<std::size_t>(item.value.id));
-  }
-  return made;
-}
-
 bool constant_valued(const at::Tensor& tensor) {
   return tensor.numel() > 0 && at::min(tensor).item<double>() == at::max(tensor).item<double>() &&
          std::isfinite(tensor.reshape({-1})[0].item<double>());
@@ -95,9 +74,30 @@ Result<void> check_distribution(const std::string& distribution) {
                                  "\": recorded, normal, shifted, scaled, low_variance or coarse");
 }
 
+Result<std::map<std::string, at::Tensor>> replay(const InitProgram& program, std::uint64_t seed,
+                                                 const std::string& where) {
+  std::vector<ValueId> given;
+  std::vector<ValueId> kept;
+  for (const auto& constant : program.constants) given.push_back(constant.value);
+  for (const auto& made : program.made) kept.push_back(made.value);
+  TRY(const Program compiled, compile(program.nodes, given, kept, Precision::kRecorded, where));
+  Values values(compiled.slots);
+  for (const auto& constant : program.constants) {
+    TRY(values.at(static_cast<std::size_t>(constant.value.id)), constant_of(constant, where));
+  }
+  at::manual_seed(seed);
+  TRY_VOID(execute(compiled, values));
+  std::map<std::string, at::Tensor> made;
+  for (const auto& item : program.made) {
+    made[item.name] = values.at(static_cast<std::size_t>(item.value.id));
+  }
+  return made;
+}
+
 Result<std::vector<at::Tensor>> make_inputs(const Variant& variant, std::uint64_t seed,
                                             const std::string& distribution) {
-  const c10::InferenceMode inference;
+  const c10::InferenceMode inference(false);
+  const at::NoGradGuard no_grad;
   const std::string where = "variant " + variant.name;
   const auto stream = [&](std::string_view name) {
     return seed_from(std::to_string(seed) + ":" + std::string(name));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,9 @@ Result<void> check_distribution(const std::string& distribution);
 // kernel that leaves them out is seen.
 Result<std::vector<at::Tensor>> make_inputs(const Variant& variant, std::uint64_t seed,
                                             const std::string& distribution);
+
+// What one program makes from a seed, by name, as the calls left it (views included).
+Result<std::map<std::string, at::Tensor>> replay(const InitProgram& program, std::uint64_t seed,
+                                                 const std::string& where);
 
 }  // namespace kvgen::referee

@@ -10,6 +10,7 @@ Result<Model> Model::make(const Variant& variant, Precision precision,
   for (const GraphInput& input : variant.graph.inputs) {
     model.inputs_.push_back(input.value);
     model.units_.push_back(unit_roundoff(input.spec.dtype));
+    model.learnt_.push_back(input.spec.role == TensorRole::kParameter);
   }
   for (const GraphOutput& output : variant.graph.outputs) model.kept_.push_back(output.value);
   model.kept_.insert(model.kept_.end(), watched.begin(), watched.end());
@@ -20,7 +21,9 @@ Result<Model> Model::make(const Variant& variant, Precision precision,
 
 Result<std::vector<at::Tensor>> Model::run(const std::vector<at::Tensor>& inputs,
                                            std::uint64_t draw_seed, Noise* noise) const {
-  const c10::InferenceMode inference;
+  const bool as_eager = noise == nullptr && program_.precision == Precision::kRecorded;
+  const c10::InferenceMode inference(!as_eager);
+  const at::NoGradGuard no_grad;
   Values values(program_.slots);
   const auto place = [&]() -> Result<void> {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -29,6 +32,15 @@ Result<std::vector<at::Tensor>> Model::run(const std::vector<at::Tensor>& inputs
       if (widen) tensor = tensor.to(at::kDouble);
       if (noise != nullptr) tensor = noise->rounded(tensor, units_[i]);
       if (program_.writes_in_place && tensor.is_same(inputs[i])) tensor = tensor.clone();
+      // Products choose their kernel, and so their bits, by whether a weight is learnt.
+      if (as_eager && learnt_[i] && tensor.is_floating_point()) {
+        if (tensor.is_inference()) {
+          tensor = tensor.clone();
+        } else if (tensor.is_same(inputs[i])) {
+          tensor = tensor.detach();
+        }
+        tensor.set_requires_grad(true);
+      }
       values.at(static_cast<std::size_t>(inputs_[i].id)) = std::move(tensor);
     }
     at::manual_seed(draw_seed);

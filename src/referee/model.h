@@ -28,6 +28,7 @@ class Model {
   Program program_;
   std::vector<ValueId> inputs_;
   std::vector<double> units_;  // of the inputs' types
+  std::vector<bool> learnt_;
   std::vector<ValueId> kept_;
 };
 

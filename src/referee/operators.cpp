@@ -78,7 +78,9 @@ constexpr std::string_view kPointwise =
     "_upsample_bicubic2d_aa grid_sampler grid_sampler_2d grid_sampler_3d "
     "affine_grid_generator quantile nanquantile cross linalg_cross cov corrcoef trapezoid "
     "cumulative_trapezoid diff gradient polar complex fake_quantize_per_tensor_affine "
-    "lp_pool1d lp_pool2d dropout alpha_dropout feature_dropout native_dropout";
+    "lp_pool1d lp_pool2d linalg_qr linalg_inv linalg_inv_ex linalg_solve linalg_cholesky "
+    "linalg_det "
+    "unbind_copy dropout alpha_dropout feature_dropout native_dropout";
 
 constexpr std::string_view kFunction =
     "erf erfc erfinv tanh sinh cosh tan asin acos atan atan2 arctan2 arcsin arccos arctan "

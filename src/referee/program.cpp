@@ -232,7 +232,10 @@ Result<Program> compile(std::span<const Node> nodes, std::span<const ValueId> gi
 
 Result<void> execute(const Program& program, Values& values, Noise* noise) {
   values.resize(std::max(values.size(), program.slots));
-  const c10::InferenceMode inference;
+  // As eager runs under no_grad: what is learnt must be seen to be. Noise looks below autograd.
+  const bool as_eager = noise == nullptr && program.precision == Precision::kRecorded;
+  const c10::InferenceMode inference(!as_eager);
+  const at::NoGradGuard no_grad;
   torch::jit::Stack stack;
   for (const Program::Step& step : program.steps) {
     const auto run = [&]() -> Result<void> {
