@@ -1,5 +1,5 @@
 # tensors: scale.weight parameter, scale.bias parameter, steps buffer, x input, out output, steps.out in_place
-# notes: forward's course depends on values; it is captured as it goes on the inputs of seed 7
+# notes: captured as forward goes on the inputs of seed 7: its course may depend on values
 import torch
 import torch.nn as nn
 

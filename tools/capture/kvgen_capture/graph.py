@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 
@@ -113,6 +114,8 @@ class _Walk:
         if role == "input":
             self.out.fed.append((own, index))
         elif role == "constant":
+            if isinstance(self.program.constants[spec.target], FakeTensor):
+                raise PartOfItsOwn("forward uses a tensor that is neither parameter nor buffer")
             self.out.constant_names.append(own)
             self.out.constants.append(constant(identity, self.program.constants[spec.target]))
         else:

@@ -279,8 +279,8 @@ def _capture(
     shrinker = Shrinker(source, work.cost)
     variants, notes = [official], list(official.captured.names.notes)
     if work.specialised:
-        notes.append("forward's course depends on values; it is captured as it goes on the inputs "
-                     "of seed 7")
+        notes.append("captured as forward goes on the inputs of seed 7: its course may depend on "
+                     "values")
     for name, budget in (("small", small), ("tiny", tiny)):
         wanted = shrinker.candidates(budget, every=name == "tiny")
         variant, reason = work.first_good(name, wanted, shrinker, official)
