@@ -63,6 +63,22 @@ TEST_P(ClockJumps, TheLinesOfALogTellThePaceOfTheTimeThatPassed) {
   EXPECT_THAT(log.str(), HasSubstr("1 a minute, about 9 min 0 s left"));
 }
 
+TEST(ProgressOfALog, CountsWhatAnEarlierProcessFinished) {
+  testing::FakeTime time;
+  std::ostringstream log;
+  Progress progress(log, false, time, 10);
+  progress.earlier(6);
+  const Task task = testing::specimen_task();
+  progress.task_started(task);
+  time.pass(minutes(1));
+  TaskResult done;
+  done.hash = task.hash;
+  progress.task_finished(done);
+  progress.tick();
+  EXPECT_THAT(log.str(), HasSubstr(" 7/10 tasks, 0 verified since the start"));
+  EXPECT_THAT(log.str(), HasSubstr("about 3 min 0 s left"));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ClockJumps, ::testing::ValuesIn(kJumps));
 
 TEST(Pace, IsOfThisProcessAlone) {

@@ -46,8 +46,9 @@ void Progress::task_finished(const TaskResult& result) {
 
 void Progress::tick() {
   if (terminal_) return;
-  err_ << utc_text(clock_.wall()) << " " << done_ << "/" << tasks_ << " tasks, " << verified_
-       << " verified, " << in_progress_.size() << " in progress";
+  err_ << utc_text(clock_.wall()) << " " << done_ + earlier_ << "/" << tasks_ << " tasks, "
+       << verified_ << (earlier_ > 0 ? " verified since the start, " : " verified, ")
+       << in_progress_.size() << " in progress";
   if (errors_ > 0) err_ << ", " << errors_ << " not finished (" << last_error_ << ")";
   err_ << pace();
   if (!waits_.empty()) err_ << "; " << waits_;
@@ -58,14 +59,14 @@ void Progress::tick() {
 std::string Progress::pace() const {
   const double seconds = std::chrono::duration<double>(clock_.now() - start_).count();
   const auto pace = pace_of(static_cast<std::int64_t>(done_here_), seconds,
-                            static_cast<std::int64_t>(tasks_ - done_));
+                            static_cast<std::int64_t>(tasks_ - done_ - earlier_));
   return pace ? ", " + pace_text(*pace, "") : "";
 }
 
 void Progress::redraw(const std::string& latest) {
-  const std::size_t bar = tasks_ == 0 ? 20 : done_ * 20 / tasks_;
+  const std::size_t bar = tasks_ == 0 ? 20 : (done_ + earlier_) * 20 / tasks_;
   std::string line = "[" + std::string(bar, '#') + std::string(20 - bar, '.') + "] " +
-                     std::to_string(done_) + "/" + std::to_string(tasks_) + "  " +
+                     std::to_string(done_ + earlier_) + "/" + std::to_string(tasks_) + "  " +
                      std::to_string(verified_) + " verified  " + latest;
   if (line.size() > 78) line.resize(78);
   err_ << "\r\x1b[K" << line << std::flush;

@@ -22,6 +22,9 @@ class Progress : public PipelineObserver {
   void attempt_finished(const Task& task, const Attempt& attempt) override;
   void task_finished(const TaskResult& result) override;
 
+  // Tasks that an earlier process finished, as far as they were passed over.
+  void earlier(std::size_t tasks) { earlier_ = tasks; }
+
   // To be called once a minute.
   void tick();
 
@@ -34,7 +37,8 @@ class Progress : public PipelineObserver {
   const Clock& clock_;
   Clock::Instant start_;
   std::size_t tasks_;
-  std::size_t done_ = 0;
+  std::size_t done_ = 0;     // by this process
+  std::size_t earlier_ = 0;  // by an earlier one
   std::size_t verified_ = 0;
   std::size_t errors_ = 0;
   std::size_t done_here_ = 0;          // without those that an earlier process finished

@@ -141,8 +141,10 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
   pipeline_options.unattended.emplace(unattended(options, world, *pause));
   {
     Progress progress(*world.err, world.err_is_terminal, *world.clock, queue.size());
-    const Ticker ticker(co_await boost::asio::this_coro::executor, kBetweenLogLines,
-                        [&] { progress.tick(); });
+    const Ticker ticker(co_await boost::asio::this_coro::executor, kBetweenLogLines, [&] {
+      progress.earlier(queue.finished().size());
+      progress.tick();
+    });
     Pipeline pipeline(generator, prover, journal, progress, pipeline_options);
     std::optional<Result<std::vector<TaskResult>>> results;
     co_await all_of(2, 2, [&](std::size_t i) -> Awaitable<void> {
@@ -155,6 +157,7 @@ Awaitable<Result<Finished>> work(const RunCommandOptions& options, const World& 
     });
     CO_TRY(finished.results, std::move(*results));
   }
+  CO_TRY_VOID(queue.write());
   finished.bad_sources = queue.rejected();
   finished.left = queue.remaining();
   if (queue.given() == 0 && queue.finished().empty()) {

@@ -31,6 +31,19 @@ Result<void> TaskQueue::read_journal() {
   return ok();
 }
 
+Result<void> TaskQueue::write_what_fits() {
+  const auto written = write();
+  return written.ok() || written.error().code() == Code::kFull ? ok() : written;
+}
+
+Result<void> TaskQueue::write() {
+  while (!unwritten_.empty()) {
+    TRY_VOID(unwritten_.front()());
+    unwritten_.pop_front();
+  }
+  return ok();
+}
+
 const Source* TaskQueue::next_source() {
   while (true) {
     if (!later_.empty() && (doors_.can_prove() || at_ == sources_.size())) {
@@ -59,12 +72,19 @@ Awaitable<Result<std::optional<Task>>> TaskQueue::next() {
     if (!taken.task) {
       ++rejected_;
       doors_.rejected(taken);
-      CO_TRY_VOID(journal_.add_rejected_source(source->where(), taken.reason));
+      unwritten_.push_back([this, where = source->where(), reason = taken.reason] {
+        return journal_.add_rejected_source(where, reason);
+      });
+      CO_TRY_VOID(write_what_fits());
       continue;
     }
     if (!seen_.insert(taken.task->hash).second) continue;
     const std::string stamp = stamp_of(*source);
-    if (!stamp.empty()) CO_TRY_VOID(journal_.note_source(stamp, taken.task->hash));
+    if (!stamp.empty()) {
+      unwritten_.push_back(
+          [this, stamp, hash = taken.task->hash] { return journal_.note_source(stamp, hash); });
+    }
+    CO_TRY_VOID(write_what_fits());
     ++given_;
     co_return std::move(taken.task);
   }

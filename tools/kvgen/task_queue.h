@@ -34,6 +34,10 @@ class TaskQueue final : public TaskSource {
 
   Awaitable<Result<std::optional<Task>>> next() override;
 
+  // What became of sources is journalled as they are taken, on a full disk later: at the latest by
+  // this, to be called when the run is over.
+  Result<void> write();
+
   [[nodiscard]] std::size_t size() const { return sources_.size(); }
   // Tasks that an earlier process finished, in the order of their sources.
   [[nodiscard]] const std::vector<std::string>& finished() const { return finished_; }
@@ -46,6 +50,7 @@ class TaskQueue final : public TaskSource {
   // The next one that somebody has to work on; null when there is none.
   const Source* next_source();
   Result<void> read_journal();
+  Result<void> write_what_fits();
 
   std::vector<Source> sources_;
   RunJournal& journal_;
@@ -55,6 +60,7 @@ class TaskQueue final : public TaskSource {
   std::unordered_map<std::string, std::string> finished_by_stamp_;
   std::unordered_set<std::string> unjudged_;
   std::deque<const Source*> later_;
+  std::deque<std::function<Result<void>()>> unwritten_;
   std::size_t at_ = 0;
   std::size_t rejected_ = 0;
   std::size_t given_ = 0;
