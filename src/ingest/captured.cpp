@@ -11,7 +11,12 @@ constexpr std::size_t kTextsLimit = 1000;  // of marks and of notes
 }  // namespace
 
 Json capture_request(const Source& source, const std::string& text) {
-  return {{"source", text}, {"filename", source.file()}};
+  Json request = {{"source", text}, {"filename", source.file()}};
+  const CaptureOptions& options = source.capture;
+  if (!options.entry.empty()) request["entry"] = options.entry;
+  if (!options.mode.empty()) request["mode"] = options.mode;
+  if (!options.dtype.empty()) request["dtype"] = options.dtype;
+  return request;
 }
 
 Result<Task> task_from_capture(const Json& reply, const Source& source, const std::string& text) {

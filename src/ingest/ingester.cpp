@@ -17,10 +17,17 @@ bool concerns_all(const Error& error) {
 
 // Whether capturing the source again would give this task.
 bool made_from(const Task& task, const Source& source, const std::string& text) {
+  const CaptureOptions& options = source.capture;
+  const auto captured = [&](const char* key) {
+    const auto at = task.captured_by.find(key);
+    return at != task.captured_by.end() && at->is_string() ? at->get<std::string>() : "";
+  };
   const bool names_license = text.find("SPDX-License-Identifier:") != std::string::npos;
   return task.source == text && task.origin == source.origin &&
          (names_license || task.license == source.license) &&
-         task.entry.starts_with(fs::path(source.file()).filename().string() + ":");
+         task.entry.starts_with(fs::path(source.file()).filename().string() + ":") &&
+         (options.entry.empty() || task.entry.ends_with(":" + options.entry)) &&
+         captured("mode") == options.mode && captured("dtype") == options.dtype;
 }
 
 }  // namespace

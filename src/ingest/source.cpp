@@ -59,6 +59,8 @@ class Finder {
     }
     for (Source& source : found_) {
       if (source.kind == Source::Kind::kBundle) continue;
+      source.capture = options_.capture;
+      source.capture.entry = entry_of(source);
       const std::string wanted = source.name;
       for (int ordinal = 2; !taken.insert(source.name).second; ++ordinal) {
         const std::string suffix = "_" + std::to_string(ordinal);
@@ -69,6 +71,17 @@ class Finder {
   }
 
  private:
+  [[nodiscard]] std::string entry_of(const Source& source) const {
+    const std::string& entry = options_.capture.entry;
+    const std::size_t colon = entry.rfind(':');
+    if (colon == std::string::npos) return entry;
+    const fs::path file = entry.substr(0, colon);
+    const bool meant = file.has_parent_path()
+                           ? file.lexically_normal() == source.path.lexically_normal()
+                           : file == source.path.filename();
+    return meant ? entry.substr(colon + 1) : "";
+  }
+
   static Error missing(const fs::path& path) {
     return {Code::kNotFound, path.string() + " does not exist"};
   }

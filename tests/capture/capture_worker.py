@@ -104,6 +104,16 @@ class CaptureWorker(unittest.TestCase):
             body.pop("seconds")
         self.assertEqual(first, second)
 
+    def test_entry_mode_and_dtype_are_asked_for(self) -> None:
+        path = HERE / "good" / "class_by_name.py"
+        reply = self.worker.capture(path, entry="Second", mode="eval", dtype="bfloat16")
+        self.assertTrue(reply["ok"], reply)
+        self.assertEqual(reply["body"]["entry"], "class_by_name.py:Second")
+        self.assertEqual(reply["body"]["captured_by"]["mode"], "eval")
+        spec = reply["body"]["variants"][0]["graph"]["inputs"][0]["spec"]
+        self.assertEqual(spec["dtype"], "bfloat16")
+        self.assertFalse(self.worker.capture(path, dtype="float8")["ok"])
+
     def test_budgets_bound_the_variants(self) -> None:
         budget = {"elements": 2000, "flops": 1_000_000}
         reply = self.worker.capture(ROOT / "data" / "tasks" / "row_sum.py", small=budget)

@@ -16,6 +16,18 @@ Json reply(const std::string& name) {
   return parse_json(text_of(kReplies / (name + ".json"))).value();
 }
 
+TEST(CaptureRequest, SaysOnlyWhatIsAskedFor) {
+  EXPECT_EQ(capture_request(kSource, "text"),
+            (Json{{"source", "text"}, {"filename", "mods/layer_norm.py"}}));
+  Source source = kSource;
+  source.capture = {.entry = "Gate", .mode = "eval", .dtype = "bfloat16"};
+  EXPECT_EQ(capture_request(source, "text"), (Json{{"source", "text"},
+                                                   {"filename", "mods/layer_norm.py"},
+                                                   {"entry", "Gate"},
+                                                   {"mode", "eval"},
+                                                   {"dtype", "bfloat16"}}));
+}
+
 TEST(TaskFromCapture, TakesWhatTheWorkerAnswers) {
   for (const char* name : {"layer_norm", "linear_relu", "bmm_transpose", "batch_norm", "infinities",
                            "scalar_inputs"}) {

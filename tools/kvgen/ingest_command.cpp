@@ -58,9 +58,11 @@ void add_ingest(CLI::App& app, Action& chosen) {
       app, chosen, "ingest",
       "Capture PyTorch modules as task bundles.\n\nExample:\n"
       "  kvgen ingest my_modules --out bundles\n"
-      "  kvgen ingest rows.jsonl --column code --name-column name --out bundles\n\n"
-      "A module file has class Model(nn.Module), get_inputs() and "
-      "get_init_inputs().",
+      "  kvgen ingest rows.jsonl --column code --name-column name --out bundles\n"
+      "  kvgen ingest layers.py --entry layers.py:Gate --mode eval --dtype bfloat16 --out "
+      "bundles\n\n"
+      "A module file has class Model(nn.Module), or a function module_fn, with get_inputs() and "
+      "get_init_inputs(), which return a list, a dictionary of keywords, or both in a list.",
       ingest);
   command
       ->add_option("SRC", options.sources,

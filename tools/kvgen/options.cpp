@@ -33,6 +33,17 @@ void add_sources(CLI::App& command, SourceOptions& sources) {
   command.add_option("--licence,--license", sources.license,
                      "SPDX name, for sources that name none themselves");
   command.add_option("--origin", sources.origin, "Where sources come from that do not say so");
+  command.add_option("--entry", sources.capture.entry,
+                     "Class or function to capture, or FILE.py:NAME for the files so called "
+                     "(default: Model, or module_fn)");
+  command
+      .add_option("--mode", sources.capture.mode,
+                  "Turn modules into this mode first (default: as they were made)")
+      ->check(CLI::IsMember({"eval", "train"}));
+  command
+      .add_option("--dtype", sources.capture.dtype,
+                  "Convert floating weights and inputs first (default: as they were made)")
+      ->check(CLI::IsMember({"bfloat16", "float16"}));
 }
 
 }  // namespace kvgen::tools

@@ -22,7 +22,7 @@ struct MachineOptions {
 void add_workers(CLI::App& command, MachineOptions& machine);
 // Those, and --device, --arch and --cores.
 void add_machine(CLI::App& command, MachineOptions& machine);
-// --column, --name-column, --licence and --origin.
+// --column, --name-column, --licence, --origin, --entry, --mode and --dtype.
 void add_sources(CLI::App& command, SourceOptions& sources);
 
 }  // namespace kvgen::tools

@@ -9,7 +9,7 @@
 
 namespace kvgen {
 
-// The body of the capture worker's op "capture": the text and what messages call it.
+// The body of the capture worker's op "capture": the text, what messages call it, and options.
 Json capture_request(const Source& source, const std::string& text);
 
 // The worker's answer as a sealed task with its structural hash. The answer may

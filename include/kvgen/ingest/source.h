@@ -9,6 +9,13 @@
 
 namespace kvgen {
 
+// What is captured of a module, beside its text.
+struct CaptureOptions {
+  std::string entry;  // the class or function; "": Model, or module_fn
+  std::string mode;   // "eval", "train"; "": as the module was made
+  std::string dtype;  // "bfloat16", "float16": converted first; "": as written
+};
+
 // Something that becomes a task: a module to capture, or a bundle to read.
 struct Source {
   enum class Kind { kModule, kRow, kBundle };
@@ -25,6 +32,8 @@ struct Source {
   std::string license;
   std::string origin;
 
+  CaptureOptions capture;
+
   // For messages: "tasks/softmax.py", "rows.jsonl:17".
   [[nodiscard]] std::string where() const;
   // What the module's file is called in the task's entry and in tracebacks.
@@ -37,6 +46,7 @@ struct SourceOptions {
   std::string name_column;      // holds the task's name; "": FILE_LINE
   std::string license;          // where neither the module nor its row names one
   std::string origin;           // where the row names none
+  CaptureOptions capture;       // its entry may be FILE.py:NAME, for the files so called
 };
 
 // What the paths hold, in the order given, each folder's entries sorted.
