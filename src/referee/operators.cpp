@@ -80,7 +80,8 @@ constexpr std::string_view kPointwise =
     "cumulative_trapezoid diff gradient polar complex fake_quantize_per_tensor_affine "
     "lp_pool1d lp_pool2d linalg_qr linalg_inv linalg_inv_ex linalg_solve linalg_cholesky "
     "linalg_det "
-    "unbind_copy dropout alpha_dropout feature_dropout native_dropout";
+    "unbind_copy _weight_norm _weight_norm_interface dropout alpha_dropout feature_dropout "
+    "native_dropout";
 
 constexpr std::string_view kFunction =
     "erf erfc erfinv tanh sinh cosh tan asin acos atan atan2 arctan2 arcsin arccos arctan "
