@@ -219,28 +219,36 @@ def _recorded(make: Callable[[], Any], fake: FakeTensorMode | None) -> tuple[Any
 
 
 def build(
-    module: types.ModuleType, options: Options, filename: str, on_real: bool = False
+    module: types.ModuleType,
+    options: Options,
+    filename: str,
+    on_real: bool = False,
+    seed: int = SEED,
 ) -> Built:
     """On fake tensors; with real ones only where the module cannot be made of them."""
     if on_real:
-        return _build(module, options, filename, None)
+        return _build(module, options, filename, None, seed)
     try:
-        return _build(module, options, filename, FakeTensorMode(allow_non_fake_inputs=True))
+        return _build(module, options, filename, FakeTensorMode(allow_non_fake_inputs=True), seed)
     except DataDependentOutputException:
-        return _build(module, options, filename, None)
+        return _build(module, options, filename, None, seed)
     except CaptureError as error:
         # Lazy parts and some subclasses of tensors cannot be made of fake ones.
         if "FakeTensor" not in error.message:
             raise
-        return _build(module, options, filename, None)
+        return _build(module, options, filename, None, seed)
 
 
 def _build(
-    module: types.ModuleType, options: Options, filename: str, fake: FakeTensorMode | None
+    module: types.ModuleType,
+    options: Options,
+    filename: str,
+    fake: FakeTensorMode | None,
+    seed: int,
 ) -> Built:
     def step(doing: str, make: Callable[[], Any]) -> tuple[Any, Recorder]:
         try:
-            torch.manual_seed(SEED)
+            torch.manual_seed(seed)
             return _recorded(make, fake)
         except DataDependentOutputException as error:
             if fake is not None:
