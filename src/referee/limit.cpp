@@ -56,7 +56,9 @@ class Spread {
 
   [[nodiscard]] at::Tensor limit(DType dtype) const {
     const at::Tensor rows = by_rows(largest_);
-    const at::Tensor mean = rows.square().mean(at::IntArrayRef{1}, true).sqrt();
+    // Of those that moved: what a clamp has made equal tells nothing of the others.
+    const at::Tensor moved = rows.ne(0).sum(at::IntArrayRef{1}, true).clamp_min(1);
+    const at::Tensor mean = rows.square().sum(at::IntArrayRef{1}, true).div_(moved).sqrt_();
     at::Tensor limit = at::maximum(rows, mean).reshape(centre_.sizes()).mul(2);
     limit.add_(at::abs(centre_), 8 * unit_roundoff(dtype)).add_(smallest_normal(dtype));
     return limit.nan_to_num(std::numeric_limits<float>::max())
@@ -82,10 +84,11 @@ std::vector<T> elements(const at::Tensor& tensor, at::ScalarType type) {
 int runs_for(const Noise& first, const Graph& graph) {
   const bool cheap =
       first.products() < kProductsForManyRuns && first.elements() < kElementsForManyRuns;
-  const bool few = std::any_of(graph.outputs.begin(), graph.outputs.end(), [](const auto& out) {
-    return numel(out.spec.shape) < kFewElements;
+  // A rounded integer has no row to lean on: each of its neighbours must have been met.
+  const bool hard = std::any_of(graph.outputs.begin(), graph.outputs.end(), [](const auto& out) {
+    return numel(out.spec.shape) < kFewElements || !is_floating(out.spec.dtype);
   });
-  return cheap || few ? kManyRuns : kFewRuns;
+  return cheap || hard ? kManyRuns : kFewRuns;
 }
 
 }  // namespace

@@ -127,7 +127,8 @@ Noise::Noise(std::uint64_t seed) : seed_(seed) { register_mode(); }
 
 void Noise::begin_run(int run) {
   first_run_ = run == 0;
-  run_key_ = mix(seed_ ^ mix(static_cast<std::uint64_t>(run) + 1));
+  run_key_ = mix(seed_ ^ mix(static_cast<std::uint64_t>(run / 2) + 1));
+  side_ = run % 2 == 0 ? 1 : -1;
   draws_ = 0;
   next_leaf_ = 0;
   moved_ = 0;
@@ -223,8 +224,8 @@ void Noise::move(at::Tensor& out, const at::Tensor& bound, double scale) {
   at::parallel_for(0, dense.numel(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const SignedPair x = signed_pair(key, static_cast<std::uint64_t>(i));
-      double value = values[i] * (1 + scale * x.first);
-      if (bounds != nullptr && std::isfinite(bounds[i])) value += bounds[i] * x.second;
+      double value = values[i] * (1 + side_ * scale * x.first);
+      if (bounds != nullptr && std::isfinite(bounds[i])) value += side_ * bounds[i] * x.second;
       values[i] = value;
     }
   });

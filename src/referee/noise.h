@@ -16,7 +16,9 @@ namespace kvgen::referee {
 // scaled by 1 + 4u x (8u for functions such as erf, which libraries compute to a
 // few ulp), and a sum of n terms also moves by 1.5 sqrt(n) u S x, with
 // S the same operator on absolute values, u the unit round-off of the node's
-// recorded type, x uniform in [-1, 1] and new for each element, leaf and run.
+// recorded type, x between 1/2 and 1 in size (random.h) and new for each element, leaf
+// and pair of runs. The second run of a pair moves everything the other way: a value just
+// beside a step, such as round's, is seen on both sides of it.
 //
 // One run after another with the same program; not thread-safe.
 class Noise {
@@ -46,6 +48,7 @@ class Noise {
 
   std::uint64_t seed_;
   std::uint64_t run_key_ = 0;
+  double side_ = 1;
   std::uint64_t draws_ = 0;
   double unit_ = 0;
   bool first_run_ = true;
