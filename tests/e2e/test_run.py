@@ -2,17 +2,36 @@
 
 import json
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from support import (KVGEN, REPLIES, SOURCE, TASKS, EndToEnd, check_exported_launchers, expectation,
                      kvgen, outcomes, records)
 
 
+BUNDLES = tempfile.TemporaryDirectory(prefix="kvgen-e2e-")
+
+
+def setUpModule() -> None:
+    """Every task is captured once for all tests."""
+    unittest.addModuleCleanup(BUNDLES.cleanup)
+    done = kvgen("ingest", TASKS, "--out", BUNDLES.name)
+    assert done.returncode == 0, done.stderr
+
+
+def check_records(test: EndToEnd, run: Path) -> None:
+    checked = subprocess.run([KVGEN.parent / "check_records", run], capture_output=True,
+                             text=True, check=False)
+    test.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+
 class BuiltIn(EndToEnd):
-    def test_most_are_verified_and_the_rest_are_honest(self):
+    def test_most_are_verified_and_timed_and_the_rest_are_honest(self):
         run = self.folder / "RUN"
-        done = kvgen("run", "--tasks", TASKS, "--generator", "builtin", "--device", "cpu",
-                     "--out", run, "--seed", 7, "--json")
+        arguments = ["run", "--tasks", BUNDLES.name, "--generator", "builtin", "--device", "cpu",
+                     "--out", run, "--seed", 7, "--json"]
+        done = kvgen(*arguments)
         self.assertIn(done.returncode, (0, 4), done.stderr)
         rows = json.loads(done.stdout)["tasks"]
         tasks = len(list(TASKS.glob("*.py")))
@@ -20,31 +39,28 @@ class BuiltIn(EndToEnd):
         verified = [row for row in rows if row["outcome"]["kind"] == "verified"]
         self.assertGreaterEqual(len(verified), 26, done.stderr)
         for row in rows:
-            self.assertIn(row["outcome"]["kind"], ("verified", "no_candidate"))
+            self.assertIn(row["outcome"]["kind"], ("verified", "no_candidate"), row)
             if row["outcome"]["kind"] == "no_candidate":
                 self.assertRegex(row["outcome"]["reason"], r"aten::|rule")
         for row in verified:
             self.assertGreater(row["median_ns"], 0)
             self.assertTrue(row["timed_variant"])
-        self.assertEqual(len(records(run, "samples")), len(verified))
+        for kind in ("samples", "profiles"):
+            self.assertEqual(len(records(run, kind)), len(verified))
         self.assertEqual(len(records(run, "tasks")), tasks)
-        checked = subprocess.run([KVGEN.parent / "check_records", run], capture_output=True,
-                                 text=True, check=False)
-        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        check_records(self, run)
 
-        again = kvgen("run", "--tasks", TASKS, "--generator", "builtin", "--device", "cpu",
-                      "--out", run, "--seed", 7, "--json")
+        again = kvgen(*arguments)
         self.assertEqual(json.loads(again.stdout)["tasks"], rows)
 
-        other = kvgen("run", "--tasks", TASKS, "--generator", "builtin", "--device", "cpu",
-                      "--out", run, "--seed", 7, "--attempts", 3)
+        other = kvgen(*arguments, "--attempts", 3)
         self.assert_says(other, 1, "attempts", "1", "3")
 
 
 class Replay(EndToEnd):
     def test_the_right_kernels_of_all_tasks_are_verified(self):
         run = self.folder / "RUN"
-        done = kvgen("run", "--tasks", TASKS, "--generator", f"replay:{REPLIES / 'right'}",
+        done = kvgen("run", "--tasks", BUNDLES.name, "--generator", f"replay:{REPLIES / 'right'}",
                      "--out", run, "--seed", 7, "--no-profile", "--json")
         rows = json.loads(done.stdout)["tasks"]
         wrong = [(r["task"], r["outcome"]) for r in rows if r["outcome"]["kind"] != "verified"]
@@ -67,7 +83,7 @@ class Replay(EndToEnd):
             (place / f"{len(turns)}.md").write_bytes(reply.read_bytes())
             turns.append((reply.name, kinds))
         run = self.folder / "RUN"
-        done = kvgen("run", "--tasks", *(TASKS / f"{task}.py" for task in expected),
+        done = kvgen("run", "--tasks", *(Path(BUNDLES.name) / task for task in expected),
                      "--generator", f"replay:{folder}", "--attempts", len(wrong),
                      "--out", run, "--seed", 7, "--no-profile", "--json")
         self.assertIn(done.returncode, (0, 4), done.stderr)
