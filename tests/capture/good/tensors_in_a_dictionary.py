@@ -1,4 +1,4 @@
-# notes: forward asks for values; with three seeds it took the course that is captured
+# notes: forward asks for values; with four seeds it took the course that is captured
 import torch
 import torch.nn as nn
 

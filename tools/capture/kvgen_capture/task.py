@@ -27,7 +27,7 @@ _CONDITION_LIMIT = 1e-3  # a tenth of the loosest tolerance in use
 _CONDITION_ROUNDINGS = 16  # or so many roundings of the coarsest type in the graph
 _TRIES = 6
 _PATIENCE = 5.0  # seconds an export may take where others are to follow
-_OTHER_SEEDS = (8, 9)
+_OTHER_SEEDS = (8, 9, 10)
 _ODD_BUDGET = 2.5  # of the variant that they are near to
 _ODD_CONDITION_FLOPS = 50_000_000  # larger ones are as good as the even ones beside them
 
@@ -302,8 +302,9 @@ def _capture(
         else:
             variants.append(variant)
     if work.specialised:
-        work.check_course(variants[-1])
-        notes.append("forward asks for values; with three seeds it took the course that is captured")
+        for variant in variants:
+            work.check_course(variant)
+        notes.append("forward asks for values; with four seeds it took the course that is captured")
     variants += _more_variants(work, shrinker, variants, {"small": small, "tiny": tiny})
     named = symbols.symbols([v.captured for v in variants], [_carriers(v) for v in variants])
     try:
