@@ -1,12 +1,13 @@
 #include "compile/comgr.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "compile/bytes.h"
 #include "compile/mnemonics.h"
+#include "compile/shared_library.h"
 
 namespace kvgen {
 namespace {
@@ -14,22 +15,11 @@ namespace {
 constexpr const char* kNames[] = {"libamd_comgr.so.3", "libamd_comgr.so.2"};
 constexpr std::uint64_t kWord = 4;  // the shortest instruction
 
-template <class T>
-bool read_at(std::string_view bytes, std::uint64_t offset, T& value) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return false;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return true;
-}
-
-std::string_view piece(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {
-  if (offset > bytes.size() || size > bytes.size() - offset) return {};
-  return bytes.substr(offset, size);
-}
-
-template <class Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
+template <class Calls>
+bool find_all(void* library, Calls& calls) {
+  return find_function(library, "amd_comgr_create_disassembly_info", calls.create) &&
+         find_function(library, "amd_comgr_destroy_disassembly_info", calls.destroy) &&
+         find_function(library, "amd_comgr_disassemble_instruction", calls.decode);
 }
 
 // What the callbacks see: code that begins at address 0, and where its instructions are counted.
@@ -101,22 +91,10 @@ std::string_view function_code(std::string_view object, std::string_view symbol)
 }
 
 std::optional<Comgr> Comgr::open(const std::vector<std::filesystem::path>& folders) {
-  std::vector<std::string> places;
-  for (const char* name : kNames) {
-    for (const auto& folder : folders) places.push_back((folder / name).string());
-  }
-  for (const char* name : kNames) places.emplace_back(name);
-  for (const std::string& place : places) {
-    void* library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) continue;
-    Calls calls;
-    if (find(library, "amd_comgr_create_disassembly_info", calls.create) &&
-        find(library, "amd_comgr_destroy_disassembly_info", calls.destroy) &&
-        find(library, "amd_comgr_disassemble_instruction", calls.decode)) {
-      return Comgr(calls);
-    }
-  }
-  return std::nullopt;
+  Calls calls;
+  const auto take = [&](void* library) { return find_all(library, calls); };
+  if (open_library(kNames, folders, take) == nullptr) return std::nullopt;
+  return Comgr(calls);
 }
 
 void Comgr::count_instructions(const std::string& arch, std::string_view object,

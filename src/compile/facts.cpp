@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "compile/bytes.h"
 #include "kvgen/base/json.h"
 #include "kvgen/plan/occupancy.h"
 
@@ -16,19 +17,6 @@ Error no_facts(const std::string& why) {
 }
 
 constexpr std::uint32_t kMetadataNote = 32;  // NT_AMDGPU_METADATA
-
-// A value at an offset, when the bytes hold one there.
-template <class T>
-bool read_at(std::string_view bytes, std::uint64_t offset, T& value) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return false;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return true;
-}
-
-std::string_view piece(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {
-  if (offset > bytes.size() || size > bytes.size() - offset) return {};
-  return bytes.substr(offset, size);
-}
 
 std::uint64_t padded(std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; }
 

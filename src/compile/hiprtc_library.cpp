@@ -6,28 +6,24 @@
 #include <charconv>
 #include <system_error>
 
+#include "compile/shared_library.h"
+
 namespace kvgen {
 namespace {
 
 constexpr const char* kNames[] = {"libhiprtc.so.7",   "libhiprtc.so.6",   "libhiprtc.so.5",
                                   "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
 
-template <class Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
-}
-
 bool find_all(void* library, HiprtcCalls& calls) {
-  return find(library, "hiprtcCreateProgram", calls.create) &&
-         find(library, "hiprtcCompileProgram", calls.compile) &&
-         find(library, "hiprtcDestroyProgram", calls.destroy) &&
-         find(library, "hiprtcAddNameExpression", calls.add_name) &&
-         find(library, "hiprtcGetLoweredName", calls.lowered_name) &&
-         find(library, "hiprtcGetProgramLogSize", calls.log_size) &&
-         find(library, "hiprtcGetProgramLog", calls.log) &&
-         find(library, "hiprtcGetCodeSize", calls.code_size) &&
-         find(library, "hiprtcGetCode", calls.code);
+  return find_function(library, "hiprtcCreateProgram", calls.create) &&
+         find_function(library, "hiprtcCompileProgram", calls.compile) &&
+         find_function(library, "hiprtcDestroyProgram", calls.destroy) &&
+         find_function(library, "hiprtcAddNameExpression", calls.add_name) &&
+         find_function(library, "hiprtcGetLoweredName", calls.lowered_name) &&
+         find_function(library, "hiprtcGetProgramLogSize", calls.log_size) &&
+         find_function(library, "hiprtcGetProgramLog", calls.log) &&
+         find_function(library, "hiprtcGetCodeSize", calls.code_size) &&
+         find_function(library, "hiprtcGetCode", calls.code);
 }
 
 std::filesystem::path file_of(void* library) {
@@ -76,16 +72,10 @@ std::vector<std::string> hiprtc_architectures(const HiprtcVersion& version) {
 }
 
 Result<HiprtcLibrary> HiprtcLibrary::open(const std::vector<std::filesystem::path>& folders) {
-  std::vector<std::string> places;
-  for (const char* name : kNames) {
-    for (const auto& folder : folders) places.push_back((folder / name).string());
-  }
-  for (const char* name : kNames) places.emplace_back(name);
-  for (const std::string& place : places) {
-    void* library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) continue;
-    HiprtcLibrary opened;
-    if (!find_all(library, opened.calls)) continue;  // from 5.5 libamdhip64 holds no hiprtc
+  HiprtcLibrary opened;
+  // From 5.5 libamdhip64 holds no hiprtc.
+  const auto take = [&](void* library) { return find_all(library, opened.calls); };
+  if (void* library = open_library(kNames, folders, take)) {
     TRY(opened.version, hiprtc_version_of(file_of(library)));
     return opened;
   }

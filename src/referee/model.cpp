@@ -21,7 +21,7 @@ Result<Model> Model::make(const Variant& variant, Precision precision,
 
 Result<std::vector<at::Tensor>> Model::run(const std::vector<at::Tensor>& inputs,
                                            std::uint64_t draw_seed, Noise* noise) const {
-  const bool as_eager = noise == nullptr && program_.precision == Precision::kRecorded;
+  const bool as_eager = runs_as_eager(program_, noise);
   const c10::InferenceMode inference(!as_eager);
   const at::NoGradGuard no_grad;
   Values values(program_.slots);

@@ -230,11 +230,13 @@ Result<Program> compile(std::span<const Node> nodes, std::span<const ValueId> gi
   });
 }
 
+bool runs_as_eager(const Program& program, const Noise* noise) {
+  return noise == nullptr && program.precision == Precision::kRecorded;
+}
+
 Result<void> execute(const Program& program, Values& values, Noise* noise) {
   values.resize(std::max(values.size(), program.slots));
-  // As eager runs under no_grad: what is learnt must be seen to be. Noise looks below autograd.
-  const bool as_eager = noise == nullptr && program.precision == Precision::kRecorded;
-  const c10::InferenceMode inference(!as_eager);
+  const c10::InferenceMode inference(!runs_as_eager(program, noise));
   const at::NoGradGuard no_grad;
   torch::jit::Stack stack;
   for (const Program::Step& step : program.steps) {

@@ -56,6 +56,10 @@ Result<Program> compile(std::span<const Node> nodes, std::span<const ValueId> gi
                         std::span<const ValueId> kept, Precision precision,
                         const std::string& where);
 
+// Whether it runs as eager PyTorch does under no_grad, so that weights must be seen to be learnt;
+// else in inference mode. Noise looks below autograd.
+bool runs_as_eager(const Program& program, const Noise* noise);
+
 // Runs the steps on `values` (program.slots of them). An exception of libtorch
 // becomes kInvalid, lack of memory kFull; both name the step. With `noise`, every
 // floating result is moved within its rounding.

@@ -27,10 +27,12 @@ Awaitable<Result<void>> LateProver::open() {
 }
 
 Awaitable<Result<void>> LateProver::prove(Cases& cases, Attempt& attempt) {
-  // That a plan is none is known without a worker.
-  if (const auto plan = parse_plan(attempt.candidate->plan_text); !plan.ok()) {
-    attempt.outcome = plan.outcome();
-    co_return ok();
+  // That a plan is none is known without starting workers.
+  if (!is_open()) {
+    if (const auto plan = parse_plan(attempt.candidate->plan_text); !plan.ok()) {
+      attempt.outcome = plan.outcome();
+      co_return ok();
+    }
   }
   CO_TRY_VOID(co_await open());
   co_return co_await verifier_->prove(cases, attempt);

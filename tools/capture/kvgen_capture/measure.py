@@ -10,7 +10,7 @@ import torch.utils._pytree as pytree
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from .build import Options, make_inputs, make_model
+from .build import Inputs, Options, make_inputs, make_model
 from .convert import replacing_conversions
 from .errors import CaptureError
 from .recurrent import ShapesOnly
@@ -82,13 +82,18 @@ def _on_meta(module: types.ModuleType, options: Options) -> torch.nn.Module:
     return make_model(module, options)[0].to("meta")
 
 
+def _counted(model: torch.nn.Module, inputs: Inputs) -> tuple[object, _Counter]:
+    with ShapesOnly() as recurrent, _Counter() as counter:
+        result = inputs.into(model)
+    counter.flops += recurrent.flops
+    return result, counter
+
+
 def _run_on_meta(module: types.ModuleType, options: Options) -> tuple:
     model = _on_meta(module, options)
     with torch.device("meta"):
         inputs = make_inputs(module, options)
-        with ShapesOnly() as recurrent, _Counter() as counter:
-            result = inputs.into(model)
-    counter.flops += recurrent.flops
+        result, counter = _counted(model, inputs)
     return model, inputs, result, counter
 
 
@@ -96,9 +101,7 @@ def _run_on_fake(module: types.ModuleType, options: Options) -> tuple:
     """As exporting does: slower, for modules that take a device's name or values amiss."""
     with replacing_conversions(), FakeTensorMode(allow_non_fake_inputs=True):
         model, inputs = make_model(module, options)[0], make_inputs(module, options)
-        with ShapesOnly() as recurrent, _Counter() as counter:
-            result = inputs.into(model)
-    counter.flops += recurrent.flops
+        result, counter = _counted(model, inputs)
     return model, inputs, result, counter
 
 
